@@ -62,7 +62,7 @@ bool cardea_json_next(const struct cardea_json *j, struct cardea_json_iter *it, 
 bool cardea_json_is(const struct cardea_json *j, uint32_t tok, enum cardea_json_type type);
 /* Whether the token is a string with this text. */
 bool cardea_json_str_is(const struct cardea_json *j, uint32_t tok, const char *text);
-/* Copies a string of printable characters without escapes and terminates it; false when it is no such or does not fit. */
+/* Copies a string of printable characters without escapes and terminates it; false when it is none or does not fit. */
 bool CARDEA_MUST_CHECK cardea_json_str(const struct cardea_json *j, uint32_t tok, char *out, size_t out_cap);
 /* An integer in [min, max], written as a JSON number. */
 bool CARDEA_MUST_CHECK cardea_json_u64(const struct cardea_json *j, uint32_t tok, uint64_t min, uint64_t max,

@@ -22,7 +22,7 @@ enum exit_code {
 
 enum exit_code exit_code_of(enum cardea_err err);
 
-/* ---- platform.c ---------------------------------------------------------------------------------------------- */
+/* ---- platform.c ------------------------------------------------------------------------------------------ */
 
 extern const struct cardea_platform host_platform;
 extern volatile sig_atomic_t host_interrupted; /* set by SIGINT, SIGTERM, SIGHUP */
@@ -38,7 +38,7 @@ void __attribute__((format(printf, 1, 2))) warn_user(const char *fmt, ...);
 /* Fills *suite; complains and returns EXIT_SELFTEST when something is wrong. */
 enum exit_code host_suite(struct cardea_suite *suite);
 
-/* ---- options --------------------------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------------------------------- */
 
 struct options {
 	const char *image, *header, *key_file, *uuid, *output, *input;
@@ -47,7 +47,7 @@ struct options {
 	bool has_keyfile_offset, has_keyfile_size, has_partition, has_volume_offset, has_range, json;
 };
 
-/* ---- image.c ----------------------------------------------------------------------------------------------------- */
+/* ---- image.c --------------------------------------------------------------------------------------------- */
 
 struct image {
 	const char *path;
@@ -77,7 +77,7 @@ unsigned image_containers(struct image *img, struct container *out, unsigned max
 enum exit_code image_select(struct image *img, const struct options *o, const struct cardea_suite *suite,
                             bool need_luks, struct container *out);
 
-/* ---- open.c -------------------------------------------------------------------------------------------------------- */
+/* ---- open.c ---------------------------------------------------------------------------------------------- */
 
 /* An image with its header read, maybe opened. */
 struct session {
@@ -96,7 +96,7 @@ enum exit_code session_read(struct session *s, const struct options *o, bool wri
 enum exit_code session_unlock(struct session *s, const struct options *o);
 void session_close(struct session *s);
 
-/* ---- passphrase.c ----------------------------------------------------------------------------------------------------- */
+/* ---- passphrase.c ---------------------------------------------------------------------------------------- */
 
 struct secret {
 	uint8_t *bytes; /* pages of SECRET_CAP */
@@ -109,7 +109,7 @@ struct secret {
 enum exit_code secret_read(struct secret *s, const struct options *o, const char *prompt);
 void secret_free(struct secret *s);
 
-/* ---- commands ------------------------------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------------------------------- */
 
 enum exit_code cmd_info(const struct options *o);
 enum exit_code cmd_unlock(const struct options *o);
