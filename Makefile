@@ -131,7 +131,7 @@ help: ## list the targets
 
 # ---- tests ---------------------------------------------------------------------------------------------------
 
-TEST_PROGRAMS := $(BUILD)/tests/vectool $(BUILD)/tests/crosscheck $(BUILD)/tests/fuzz_smoke
+TEST_PROGRAMS := $(BUILD)/tests/vectool $(BUILD)/tests/crosscheck $(BUILD)/tests/fuzz_smoke $(BUILD)/tests/embed
 FUZZ_TARGETS := luks json base64 spec
 FUZZ_SECONDS ?= 60
 FUZZ_CC ?= clang
@@ -162,6 +162,10 @@ TEST_COMMON := $(call obj,tests/host/impls.c tools/host/platform.c) $(BUILD)/lib
 $(BUILD)/tests/vectool: $(BUILD)/tests/host/vectool.o $(TEST_COMMON)
 	@echo "  LD      $@"
 	$(Q)$(CC) -pthread -pie -o $@ $^
+
+$(BUILD)/tests/embed: $(BUILD)/tests/host/embed.o $(BUILD)/lib/libcardea.a
+	@echo "  LD      $@"
+	$(Q)$(CC) -pie -o $@ $^
 
 $(BUILD)/tests/crosscheck: $(BUILD)/tests/host/crosscheck.o $(TEST_COMMON)
 	@echo "  LD      $@"

@@ -246,7 +246,7 @@ subtest 'load options' => sub {
 	prompt($vm);
 	$vm->send_line($v->{pass});
 	$vm->expect(qr/is open/, 60);
-	$vm->expect(qr/There is no program to start in it/, 20);
+	$vm->expect(qr/There is no \\nowhere\.efi in it to start/, 20);
 	power_off($vm, menu($vm));
 };
 

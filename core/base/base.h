@@ -155,6 +155,15 @@ static inline size_t cardea_strnlen(const char *s, size_t max)
 	return n;
 }
 
+static inline bool cardea_starts_with(const char *s, const char *prefix)
+{
+	while (*prefix != '\0' && *s == *prefix) {
+		s++;
+		prefix++;
+	}
+	return *prefix == '\0';
+}
+
 static inline bool cardea_streq(const char *a, const char *b)
 {
 	while (*a != '\0' && *a == *b) {

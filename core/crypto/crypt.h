@@ -45,7 +45,7 @@ struct cardea_spec {
 enum cardea_err CARDEA_MUST_CHECK cardea_spec_parse(struct cardea_spec *out, const char *text, size_t key_len,
                                                     const struct cardea_platform *p, const char *what);
 
-/* Expanded keys of one mapping.  The caller's, copied freely, wiped by cardea_crypt_wipe. */
+/* Expanded keys of one mapping.  The caller's, may be copied; to be wiped. */
 struct cardea_crypt {
 	const struct cardea_cipher_impl *impl;
 	struct cardea_spec spec;

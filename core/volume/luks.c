@@ -60,7 +60,7 @@ void cardea_luks_check_overlap(struct cardea_luks *luks)
 		for (unsigned k = 0; k < i && a->state == CARDEA_SLOT_USABLE; k++) {
 			const struct cardea_luks_slot *b = &luks->slot[k];
 
-			if (b->state != CARDEA_SLOT_EMPTY && b->area_len != 0 &&
+			if (b->state != CARDEA_SLOT_EMPTY && b->state != CARDEA_SLOT_DAMAGED && b->area_len != 0 &&
 			    a->area_offset < b->area_offset + b->area_len &&
 			    b->area_offset < a->area_offset + a->area_len)
 				cardea_luks_slot_fault(a, CARDEA_SLOT_DAMAGED, "its area overlaps that of key slot %u", k);
@@ -152,15 +152,13 @@ enum cardea_err cardea_luks_probe(const struct cardea_extent *where, bool thorou
 	return err;
 }
 
-enum cardea_err cardea_luks_read(struct cardea_luks *out, const struct cardea_suite *suite,
-                                 const struct cardea_platform *p, const struct cardea_extent *where, bool detached)
+static enum cardea_err read_header(struct cardea_luks *out, const struct cardea_suite *suite,
+                                   const struct cardea_platform *p, const struct cardea_extent *where, bool detached)
 {
 	uint8_t head[8];
 	enum cardea_err err;
 	unsigned version;
 
-	memset(out, 0, sizeof(*out));
-	out->start = where->start;
 	if (where->len < CARDEA_PAGE_SIZE) {
 		cardea_log(p, CARDEA_LOG_ERROR, "too small for a LUKS header: %llu bytes", (unsigned long long)where->len);
 		return CARDEA_ERR_FORMAT;
@@ -174,10 +172,40 @@ enum cardea_err cardea_luks_read(struct cardea_luks *out, const struct cardea_su
 	if (version == 1)
 		return cardea_luks1_read(out, p, where, detached);
 	/* Without a magic, or with a version that cannot be, a secondary LUKS2 header may still be there. */
-	if (version != 2)
-		cardea_log(p, CARDEA_LOG_ERROR, "LUKS version %u is not supported (supported: 1, 2)", version);
 	err = cardea_luks2_read(out, suite, p, where, detached);
-	return version != 2 && err == CARDEA_ERR_FORMAT ? CARDEA_ERR_UNSUPPORTED : err;
+	if (version == 2 || err != CARDEA_ERR_FORMAT)
+		return err;
+	cardea_log(p, CARDEA_LOG_ERROR, "LUKS version %u is not supported (supported: 1, 2)", version);
+	return CARDEA_ERR_UNSUPPORTED;
+}
+
+/* Of a header that is refused only what messages need. */
+static void keep_names(struct cardea_luks *l)
+{
+	unsigned version = l->version;
+	char uuid[sizeof(l->uuid)], label[sizeof(l->label)], spec_text[sizeof(l->spec_text)];
+
+	memcpy(uuid, l->uuid, sizeof(uuid));
+	memcpy(label, l->label, sizeof(label));
+	memcpy(spec_text, l->spec_text, sizeof(spec_text));
+	memset(l, 0, sizeof(*l));
+	l->version = version;
+	memcpy(l->uuid, uuid, sizeof(uuid));
+	memcpy(l->label, label, sizeof(label));
+	memcpy(l->spec_text, spec_text, sizeof(spec_text));
+}
+
+enum cardea_err cardea_luks_read(struct cardea_luks *out, const struct cardea_suite *suite,
+                                 const struct cardea_platform *p, const struct cardea_extent *where, bool detached)
+{
+	enum cardea_err err;
+
+	memset(out, 0, sizeof(*out));
+	out->start = where->start;
+	err = read_header(out, suite, p, where, detached);
+	if (err != CARDEA_OK)
+		keep_names(out);
+	return err;
 }
 
 enum cardea_err cardea_luks_check_data(const struct cardea_luks *luks, const struct cardea_platform *p,

@@ -102,7 +102,8 @@ enum cardea_err CARDEA_MUST_CHECK cardea_luks_probe(const struct cardea_extent *
  * decide.  `detached`: the data is elsewhere, so that a data offset of 0 is in order.
  * CARDEA_ERR_FORMAT damaged or no LUKS; CARDEA_ERR_UNSUPPORTED requirements, integrity, reencryption, unknown
  * segments, cipher, mode: each with a message that names it.  A slot that cannot be used is no error here: its
- * state and `why` say so.  On error *out holds what could be read of uuid and label for messages, else zeros.
+ * state and `why` say so.  On error *out holds what could be read of version, uuid, label and spec_text, for
+ * messages, else zeros.
  */
 enum cardea_err CARDEA_MUST_CHECK cardea_luks_read(struct cardea_luks *out, const struct cardea_suite *suite,
                                                    const struct cardea_platform *p,

@@ -116,7 +116,7 @@ static enum cardea_err read_config(struct reader *r)
 		while (cardea_json_next(r->j, &list, &k, &v)) {
 			shown(r, v, name, sizeof(name));
 			cardea_log(r->p, CARDEA_LOG_ERROR, "requirement \"%s\" is not supported%s", name,
-			           memcmp(name, "online-reencrypt", 16) == 0 || memcmp(name, "offline-reencrypt", 17) == 0 ?
+			           cardea_starts_with(name, "online-reencrypt") || cardea_starts_with(name, "offline-reencrypt") ?
 			           ": a reencryption is in progress; finish it with cryptsetup first" : "");
 			return CARDEA_ERR_UNSUPPORTED;
 		}
@@ -134,7 +134,7 @@ static bool is_backup(const struct reader *r, uint32_t seg)
 	char flag[32];
 
 	while (cardea_json_next(r->j, &it, &k, &v))
-		if (cardea_json_str(r->j, v, flag, sizeof(flag)) && memcmp(flag, "backup-", 7) == 0)
+		if (cardea_json_str(r->j, v, flag, sizeof(flag)) && cardea_starts_with(flag, "backup-"))
 			return true;
 	return false;
 }
@@ -421,33 +421,43 @@ static enum cardea_err read_slots(struct reader *r)
 }
 
 /*
- * Segments do not say how long their key is: the slots do.  All that are bound to the data must agree; one that
- * does not is damaged.
+ * Segments do not say how long their key is: the slots do.  The first slot that can be used and whose key fits the
+ * cipher decides; others that are bound to the data must agree.  Without any such slot one that cannot be used
+ * still tells what the volume is.
  */
 static enum cardea_err read_key_len(struct reader *r)
 {
 	struct cardea_luks *out = r->out;
-	enum cardea_err err;
+	const struct cardea_platform silent = { .log = NULL };
+	enum cardea_err err = CARDEA_ERR_FORMAT;
+	unsigned bound = 0;
 
-	for (unsigned i = 0; i < out->n_slots; i++) {
-		struct cardea_luks_slot *s = &out->slot[i];
+	for (int usable = 1; usable >= 0; usable--) {
+		for (unsigned i = 0; i < out->n_slots; i++) {
+			struct cardea_luks_slot *s = &out->slot[i];
 
-		if (s->digests == 0 || s->key_len == 0)
-			continue;
-		if (out->key_len == 0) {
-			err = cardea_spec_parse(&out->spec, out->spec_text, s->key_len, r->p, "data segment");
-			if (err != CARDEA_OK)
-				return err;
-			out->key_len = s->key_len;
-		} else if (s->key_len != out->key_len) {
-			cardea_luks_slot_fault(s, CARDEA_SLOT_DAMAGED, "a key of %u bytes, other slots have %u", s->key_len,
-			                       out->key_len);
+			if (s->digests == 0 || s->key_len == 0 || (s->state == CARDEA_SLOT_USABLE) != (usable != 0))
+				continue;
+			bound = i + 1;
+			if (out->key_len == 0) {
+				err = cardea_spec_parse(&out->spec, out->spec_text, s->key_len, &silent, "");
+				if (err == CARDEA_ERR_UNSUPPORTED)
+					break;
+				if (err == CARDEA_OK)
+					out->key_len = s->key_len;
+			}
+			if (usable != 0 && s->key_len != out->key_len)
+				cardea_luks_slot_fault(s, CARDEA_SLOT_DAMAGED, "its key of %u bytes does not fit the volume",
+				                       s->key_len);
 		}
 	}
 	if (out->key_len != 0)
 		return CARDEA_OK;
-	cardea_log(r->p, CARDEA_LOG_ERROR, "no key slot is bound to the data: nothing can open this volume");
-	return CARDEA_ERR_FORMAT;
+	if (bound == 0)
+		cardea_log(r->p, CARDEA_LOG_ERROR, "no key slot is bound to the data: nothing can open this volume");
+	else /* once more, for the message */
+		err = cardea_spec_parse(&out->spec, out->spec_text, out->slot[bound - 1].key_len, r->p, "data segment");
+	return err;
 }
 
 enum cardea_err cardea_luks2_model(struct cardea_luks *out, const struct cardea_platform *p, const char *text,

@@ -365,13 +365,12 @@ void fuzz_luks(const uint8_t *data, size_t len)
 			MUST((where.start + first.data_offset) % disk.block_size == 0);
 		}
 	} else {
-#ifdef CARDEA_FUZZ_ERROR_STATE
-		/* "On error *out holds what could be read of uuid and label for messages, else zeros." */
+		/* "On error *out holds what could be read of version, uuid, label and spec_text, ... else zeros." */
+		first.version = 0;
 		memset(first.uuid, 0, sizeof(first.uuid));
 		memset(first.label, 0, sizeof(first.label));
-		memset(first.subsystem, 0, sizeof(first.subsystem));
+		memset(first.spec_text, 0, sizeof(first.spec_text));
 		MUST(all_zero(&first, sizeof(first)));
-#endif
 	}
 	free(image);
 }

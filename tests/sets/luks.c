@@ -465,6 +465,43 @@ static void test_luks2_edits(struct test *t, struct mem_disk *m, const uint8_t *
 	}
 }
 
+/* A slot that cannot be used does not decide for the volume: slot 1 is the first bound one that is in order. */
+static void test_luks2_odd_slots(struct test *t, struct mem_disk *m, const uint8_t *key)
+{
+	/* What slot 0 is turned into; slot 1 becomes what slot 0 was. */
+	static const char *const odd[] = {
+		"\"key_size\":32,\"af\":{\"type\":\"luks1\",\"stripes\":0", "\"key_size\":33,\"af\":{\"type\":\"luks1\",\"stripes\":20",
+		"\"key_size\":16,\"af\":{\"type\":\"luks1\",\"stripes\":20", "\"key_size\":0,\"af\":{\"type\":\"luks1\",\"stripes\":20",
+	};
+	static const char good[] =
+		"\"key_size\":64,\"af\":{\"type\":\"luks1\",\"stripes\":20,\"hash\":\"sha512\"},\"area\":{\"type\":\"raw\","
+		"\"offset\":\"32768\"";
+	static const char kdf[] = "\"type\":\"argon2id\",\"time\":1,\"memory\":64,\"cpus\":2";
+	struct cardea_extent e = whole(m);
+	struct cardea_luks luks;
+	struct cardea_volume v;
+	char slot0[256];
+	unsigned slot = 99;
+
+	for (size_t i = 0; i < CARDEA_ARRAY_LEN(odd); i++) {
+		char *json = (char *)m->bytes + 4096;
+
+		make_luks2(t, m, key, "\"2\":{\"type\":\"luks2\"", "\"9\":{\"type\":\"odd\"");
+		/* Slot 0 gets another area and the odd values, slot 1 the area and KDF that slot 0 had. */
+		cardea_format(slot0, sizeof(slot0), "%s,\"hash\":\"sha512\"},\"area\":{\"type\":\"raw\",\"offset\":\"45056\"",
+		              odd[i]);
+		CHECK(replaced(json, json, good, slot0));
+		CHECK(replaced(json, json, "\"offset\":\"36864\"", "\"offset\":\"32768\""));
+		CHECK(replaced(json, json, "\"type\":\"scrypt\"", kdf));
+		seal(t, m->bytes);
+		memset(m->bytes + L2_HEADER, 0, L2_HEADER);
+		CHECK(cardea_luks_read(&luks, t->suite, t->platform, &e, false) == CARDEA_OK && luks.key_len == 64);
+		CHECK(luks.slot[0].state == CARDEA_SLOT_DAMAGED && luks.slot[1].state == CARDEA_SLOT_USABLE);
+		CHECK(unlock(t, m, &luks, PASS, CARDEA_ANY_SLOT, &v, &slot) == CARDEA_OK && slot == 1);
+		cardea_volume_close(&v);
+	}
+}
+
 /* Which header counts: both good, one damaged, one older, one gone, something else written over the first. */
 static void test_luks2_headers(struct test *t, struct mem_disk *m, const uint8_t *key)
 {
@@ -599,6 +636,7 @@ void test_luks2(struct test *t)
 	CHECK(v.block_size == 4096 && v.block_count == (DISK_LEN - L2_DATA) / 4096);
 	cardea_volume_close(&v);
 	test_luks2_edits(t, &m, key);
+	test_luks2_odd_slots(t, &m, key);
 	test_luks2_headers(t, &m, key);
 	test_luks2_failures(t, &m, key);
 	cardea_pages_free(t->platform, m.bytes, DISK_LEN);
