@@ -112,10 +112,11 @@ check: ## run all tests; TESTS="tests/x.t ..." for some
 	@$(MAKE) --no-print-directory all tests
 	@BUILD=$(BUILD) $(PROVE) -Itests/lib $(TESTS)
 
-lint: ## build with gcc and clang, then check the rules that a machine can check
+lint: ## build with gcc and clang, run both self-tests, then check the rules that a machine can check
 	@tools/setup.sh lint
 	@$(MAKE) --no-print-directory CC=gcc BUILD=build/gcc all
 	@$(MAKE) --no-print-directory CC=clang BUILD=build/clang all
+	@$(PROVE) -e '' build/gcc/host/cardea build/clang/host/cardea :: selftest
 	@tools/lint.sh build/gcc build/clang
 
 install: all ## copy the host program, its manual page and the UEFI application below $(DESTDIR)$(PREFIX)

@@ -88,8 +88,8 @@ sub unattended
 	my ($skip, $off);
 
 	until ($off) {
-		my ($what) = $vm->expect(qr/(Passphrase for LUKS|No key slot opens|Try again, or press Esc|is open \(|Starting \\|cannot be loaded|\Q$SENTENCE\E|What now\?)/,
-			$started ? 60 : 300);
+		my ($what) = $vm->expect(qr/(Passphrase\ for\ LUKS|No\ key\ slot\ opens|Try\ again,|is\ open\ \(|Starting\ \\|
+			cannot\ be\ loaded|\Q$SENTENCE\E|What\ now\?)/x, $started ? 60 : 300);
 
 		if ($what =~ /Passphrase/) {
 			$vm->expect(qr/\(Esc skips\):/);

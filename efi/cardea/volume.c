@@ -18,7 +18,8 @@ enum cardea_err volume_read(struct volume *v, const struct cardea_suite *suite)
 {
 	enum cardea_err err;
 
-	cardea_format(v->subject, sizeof(v->subject), "LUKS%u volume", v->version);
+	if (v->subject[0] == '\0')
+		cardea_format(v->subject, sizeof(v->subject), "LUKS%u volume", v->version);
 	platform_subject(v->subject);
 	err = cardea_luks_read(&v->luks, suite, &platform, &v->extent, false);
 	if (v->luks.uuid[0] != '\0')
@@ -36,16 +37,14 @@ void volume_show(struct volume *v, const struct cardea_suite *suite)
 	enum cardea_err err;
 
 	efi_say("\nOn %s:\n", v->disk.name);
-	err = volume_read(v, suite);
-	if (v->luks.uuid[0] != '\0')
-		efi_say("LUKS%u volume %s", v->version, luks->uuid);
-	else
-		efi_say("LUKS%u volume", v->version);
+	efi_say("LUKS%u volume%s%s", v->version, luks->uuid[0] != '\0' ? " " : "", luks->uuid);
 	if (luks->label[0] != '\0')
 		efi_say(", label \"%s\"", luks->label);
-	if (err == CARDEA_OK)
+	if (luks->spec_text[0] != '\0')
 		efi_say(", %s, %u-bit key", luks->spec_text, luks->key_len * 8);
 	efi_put("\n");
+	/* The scan read it in silence; now what is to be said about it follows its name. */
+	err = volume_read(v, suite);
 	if (err != CARDEA_OK) {
 		efi_say("%s.  Skipped.\n", efi_err_text(err));
 		return;

@@ -124,18 +124,18 @@ static void put(struct line *l, uint32_t c)
 		l->column = 0;
 	} else if (c == '\r') {
 		l->column = 0;
-	} else {
+	} else if (c >= ' ') {
 		l->column++;
 	}
 	l->buf[l->len++] = (CHAR16)c;
 }
 
-/* Columns up to the next place where a line may be broken. */
+/* Columns up to the next place where a line may be broken; control characters have none. */
 static size_t word_len(const char *text)
 {
 	size_t n = 0;
 
-	for (; *text != '\0' && *text != ' ' && *text != '\n' && *text != '\r'; text++)
+	for (; (uint8_t)*text > ' '; text++)
 		n += ((uint8_t)*text & 0xc0) != 0x80;
 	return n;
 }

@@ -9,9 +9,9 @@
 #   $vm->qmp('quit');
 #   $vm->wait_exit;
 #
-# Options of new: esp (path => file, or path => \'content'; none: no boot disk), disks, cpu ('max'), mem (512), smp, vga (1: a VGA
-# device, for screendump), machine (more words for -machine), extra (more arguments), firmware, vars, timeout
-# (300 seconds: the machine's whole life), reboot (1: a restart is not an exit).
+# Options of new: esp (path => file, or path => \'content'; none: no boot disk), disks, cpu ('max'), mem (512), smp,
+# vga (1: a VGA device, for screendump), machine (more words for -machine), extra (more arguments), firmware, vars,
+# timeout (300 seconds: the machine's whole life), reboot (1: a restart is not an exit).
 # A disk: file, block_size (512 or 4096), snapshot (1 unless 0: writes are thrown away), readonly, bus (virtio,
 # nvme, scsi, usb, ahci), id (for qmp), format ('raw').
 #
