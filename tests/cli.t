@@ -151,6 +151,34 @@ subtest 'damage' => sub {
 	fails(3, qr/not LUKS but a partition table or boot sector/, 'a FAT file system', ['info', "$dir/fat.img"]);
 };
 
+subtest 'a disk that returns errors' => sub {
+	# strace makes the k-th system call of a kind fail.
+	my $inject = sub {
+		my ($what, $args, $k, @only) = @_;
+		return run(['strace', '-qq', '-f', '-o', '/dev/null', @only, '-e', "inject=$what:error=EIO:when=$k", $CARDEA, @$args],
+			in => $pass);
+	};
+	my $kf = spew("$dir/kf", $pass);
+	my ($k, $failed) = (0, 0);
+	for ($k = 1; $k < 100; $k++) {
+		my $r = $inject->('pread64', ['unlock', $vol, '--key-file', $kf, '--output', "$dir/err.out"], $k, '-P', $vol);
+		if ($r->{code} eq '0') {
+			unlink "$dir/err.out";
+			last;
+		}
+		my $good = $r->{code} eq '5' && $r->{err} =~ /\Q$vol\E: reading at byte \d+: Input\/output error/ && !-e "$dir/err.out";
+		$failed++ if !$good;
+		diag("read $k: exit $r->{code}: $r->{err}") if !$good;
+	}
+	ok($k > 4 && $failed == 0, 'each of ' . ($k - 1) . ' reads that fails is reported, and leaves no output');
+	my $r = $inject->('pwrite64', ['write', $vol, '--key-file', $kf, '--input', "$dir/part"], 1, '-P', $vol);
+	ok($r->{code} eq '5' && $r->{err} =~ /writing at byte \d+: Input\/output error/, 'a write that fails') or diag($r->{err});
+	$r = $inject->('fsync', ['unlock', $vol, '--key-file', $kf, '--output', "$dir/err2.out"], 1);
+	ok($r->{code} eq '5' && $r->{err} =~ /err2\.out: Input/ && !-e "$dir/err2.out", 'output that is not stored') or diag($r->{err});
+	opendir(my $d, $dir);
+	is(join(' ', grep { /err/ && !/^\./ } readdir $d), '', 'no partial file');
+};
+
 subtest 'info and check' => sub {
 	my $i = cardea(['info', $vol]);
 	ok($i->{code} eq '0' && $i->{err} eq '', 'info');

@@ -59,6 +59,7 @@ my @formats = (
 	['LUKS2 pbkdf2', '--type luks2 --pbkdf pbkdf2 --hash sha512'],
 	['LUKS2 4096-byte sectors', '--type luks2 --sector-size 4096 --pbkdf pbkdf2'],
 	['LUKS2 large metadata', '--type luks2 --luks2-metadata-size 1m --luks2-keyslots-size 2m --pbkdf pbkdf2'],
+	['LUKS2 largest metadata', '--type luks2 --luks2-metadata-size 4m --luks2-keyslots-size 4m --pbkdf pbkdf2'],
 	['LUKS2 label', '--type luks2 --label my-disk --subsystem sub --pbkdf pbkdf2'],
 );
 for (@formats) {

@@ -6,7 +6,7 @@ set -eu
 
 build="gcc libc6-dev binutils make perl gnu-efi libblkid-dev"
 demo="qemu-system-x86 ovmf cryptsetup-bin mtools dosfstools"
-check="qemu-utils fdisk zstd libgcrypt20-dev libssl-dev nettle-dev libargon2-dev man-db"
+check="qemu-utils fdisk zstd strace libgcrypt20-dev libssl-dev nettle-dev libargon2-dev man-db"
 lint="clang shellcheck man-db"
 fuzz="clang libclang-rt-14-dev cryptsetup-bin"
 

@@ -61,6 +61,7 @@ struct container {
 	struct cardea_extent where;
 	unsigned partition;   /* 0: the whole image or a given offset */
 	char partuuid[40];
+	bool has_luks;        /* what image_containers found */
 	char subject[256];    /* for messages */
 };
 
@@ -70,9 +71,9 @@ enum exit_code image_open(struct image *img, const char *path, bool writable);
 void image_close(struct image *img);
 /*
  * All places in the image where a LUKS header may be looked for: the whole, when one is at its start or there is
- * no partition table, else the partitions.  Returns how many.
+ * no partition table, else the partitions.  Sets *n, and of each whether LUKS was found in it.
  */
-unsigned image_containers(struct image *img, struct container *out, unsigned max);
+enum exit_code image_containers(struct image *img, struct container *out, unsigned max, unsigned *n);
 /* The one that the options name, or the only one that has LUKS.  `need_luks` is false with a detached header. */
 enum exit_code image_select(struct image *img, const struct options *o, const struct cardea_suite *suite,
                             bool need_luks, struct container *out);

@@ -150,25 +150,32 @@ static unsigned all_partitions(struct image *img, struct container *out, unsigne
 	return n;
 }
 
-static bool has_luks(const struct container *c)
+static enum exit_code look_for_luks(struct container *c)
 {
-	unsigned version = 0;
+	unsigned version;
+	enum cardea_err err = cardea_luks_probe(&c->where, true, &version);
 
-	return cardea_luks_probe(&c->where, true, &version) == CARDEA_OK && version != 0;
+	c->has_luks = version != 0;
+	return exit_code_of(err);
 }
 
-unsigned image_containers(struct image *img, struct container *out, unsigned max)
+enum exit_code image_containers(struct image *img, struct container *out, unsigned max, unsigned *n)
 {
-	unsigned n;
+	enum exit_code code;
 
+	*n = 1;
 	whole(img, 0, &out[0]);
-	if (has_luks(&out[0]))
-		return 1;
-	n = all_partitions(img, out, max);
-	if (n != 0)
-		return n;
-	whole(img, 0, &out[0]);
-	return 1;
+	code = look_for_luks(&out[0]);
+	if (code != EXIT_DONE || out[0].has_luks)
+		return code;
+	*n = all_partitions(img, out, max);
+	for (unsigned i = 0; i < *n && code == EXIT_DONE; i++)
+		code = look_for_luks(&out[i]);
+	if (*n == 0) {
+		whole(img, 0, &out[0]);
+		*n = 1;
+	}
+	return code;
 }
 
 static bool has_uuid(const struct container *c, const struct cardea_suite *suite, const char *uuid)
@@ -187,6 +194,7 @@ enum exit_code image_select(struct image *img, const struct options *o, const st
 {
 	static struct container list[MAX_CONTAINERS];
 	unsigned n, found = 0, at = 0;
+	enum exit_code code;
 
 	if (o->has_volume_offset) {
 		if (o->volume_offset % 512 != 0 || o->volume_offset >= cardea_disk_size(&img->disk)) {
@@ -212,9 +220,11 @@ enum exit_code image_select(struct image *img, const struct options *o, const st
 		whole(img, 0, out);
 		return EXIT_DONE;
 	}
-	n = image_containers(img, list, MAX_CONTAINERS);
+	code = image_containers(img, list, MAX_CONTAINERS, &n);
+	if (code != EXIT_DONE)
+		return code;
 	for (unsigned i = 0; i < n; i++) {
-		if (o->uuid != NULL ? has_uuid(&list[i], suite, o->uuid) : n == 1 || has_luks(&list[i])) {
+		if (o->uuid != NULL ? has_uuid(&list[i], suite, o->uuid) : n == 1 || list[i].has_luks) {
 			found++;
 			at = i;
 		}
@@ -233,7 +243,7 @@ enum exit_code image_select(struct image *img, const struct options *o, const st
 	}
 	complain("%s: several LUKS volumes; choose one with --partition or --uuid:", img->path);
 	for (unsigned i = 0; i < n; i++)
-		if (has_luks(&list[i]))
+		if (list[i].has_luks)
 			fprintf(stderr, "  --partition %u\n", list[i].partition);
 	return EXIT_USAGE;
 }

@@ -169,7 +169,7 @@ enum exit_code cmd_info(const struct options *o)
 	if (o->has_partition || o->has_volume_offset || o->uuid != NULL || o->header != NULL)
 		code = image_select(&img, o, &suite, o->header == NULL, &list[0]);
 	else
-		n = image_containers(&img, list, MAX_CONTAINERS);
+		code = image_containers(&img, list, MAX_CONTAINERS, &n);
 	if (code == EXIT_DONE && o->header != NULL)
 		code = image_open(&header, o->header, false);
 	if (code != EXIT_DONE)
@@ -179,10 +179,9 @@ enum exit_code cmd_info(const struct options *o)
 	for (unsigned i = 0; i < n; i++) {
 		struct cardea_extent where = list[i].where;
 		struct cardea_luks luks;
-		unsigned version = 0;
 
 		/* Partitions without LUKS are no fault of an image with several. */
-		if (n > 1 && (cardea_luks_probe(&where, true, &version) != CARDEA_OK || version == 0))
+		if (n > 1 && !list[i].has_luks)
 			continue;
 		if (o->header != NULL)
 			where = (struct cardea_extent){ &header.disk, 0, cardea_disk_size(&header.disk) };
