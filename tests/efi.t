@@ -250,6 +250,64 @@ subtest 'load options' => sub {
 	power_off($vm, menu($vm));
 };
 
+subtest 'long passphrases, Esc while it works, too little memory' => sub {
+	my $pass = join('', map { chr(33 + ($_ * 37) % 94) } 1 .. 512);
+	my $long = from_cryptsetup('long', $pass, '--pbkdf', 'pbkdf2', '--pbkdf-force-iterations', 1000);
+	# Ten million iterations take a minute or more in here; nobody waits for them.
+	my $slow = from_cryptsetup('slow', 'slow', '--pbkdf', 'pbkdf2', '--pbkdf-force-iterations', 1000);
+	my $big = zeros("$dir/big.img", 20 << 20);
+	spew("$dir/pw", 'big');
+	my $r = run(['cryptsetup', 'luksFormat', '--batch-mode', '--disable-locks', '--type', 'luks2', '--pbkdf', 'argon2id',
+		'--pbkdf-memory', 1048576, '--pbkdf-parallel', 4, '--pbkdf-force-iterations', 4, $big, "$dir/pw"]);
+	is($r->{code}, 0, 'a volume with the default memory cost of 1 GiB') or diag($r->{err});
+	spew("$dir/pw2", 'slow');
+	spew("$dir/pw3", 'never');
+	run(['cryptsetup', 'luksAddKey', '--batch-mode', '--disable-locks', '--pbkdf', 'pbkdf2', '--pbkdf-force-iterations',
+		10_000_000, '--key-file', "$dir/pw2", $slow->{file}, "$dir/pw3"]);
+	my $vm = boot(disks => [{ file => $long->{file} }, { file => $big }, { file => $slow->{file} }]);
+	prompt($vm);
+	# One byte more than there is room for is refused, and said so.
+	$vm->send_raw("${pass}x");
+	$vm->expect(qr/A passphrase is at most 512 bytes long/, 20);
+	$vm->send_raw("\r");
+	ran($vm, 'long');
+	choose($vm, menu($vm), 'Unlock volume');
+	prompt($vm);
+	$vm->send_line('big');
+	$vm->expect(qr/key slot 0 needs 1024 MiB of memory for Argon2id, only \d+ MiB could be had/, 60);
+	$vm->expect(qr/There is not enough free memory to unlock this volume/, 20);
+	prompt($vm);
+	$vm->send_raw("\e");
+	my ($n) = menu($vm) =~ /(\d+) Unlock volume \S+ \d+ Look/ or $vm->fail('no third volume');
+	$vm->send_line($n);
+	prompt($vm);
+	$vm->send_line('wrong');
+	$vm->expect(qr/key slot 1: +\d+%, about \d+ s left, Esc stops/, 60);
+	$vm->send_raw("\e");
+	# Terminals' Esc may be the beginning of a longer key: the firmware waits two seconds for the rest.
+	$vm->expect(qr/Stopped\. Try again/, 15);
+	prompt($vm);
+	$vm->send_line('slow');
+	ran($vm, 'slow');
+	power_off($vm, menu($vm));
+};
+
+subtest 'ways out of the menu' => sub {
+	for my $way ('Restart into the firmware\'s setup', 'Restart') {
+		my $vm = boot(disks => []);
+		choose($vm, menu($vm), $way);
+		is($vm->wait_exit, 0, $way);
+	}
+	my $vm = boot(disks => [], reboot => 1);
+	choose($vm, menu($vm), 'Restart into the firmware\'s setup');
+	ok($vm->try_expect(qr/Boot Maintenance Manager|Select Language|Device Manager/, 60), 'the setup appears')
+		or diag($vm->transcript);
+	$vm->kill_now;
+	$vm = boot(disks => []);
+	choose($vm, menu($vm), 'Leave');
+	ok($vm->try_expect(qr/BdsDxe|UEFI|Shell/, 60), 'the firmware goes on');
+};
+
 subtest 'no volume at all' => sub {
 	my $vm = boot(disks => []);
 	$vm->expect(qr/No LUKS volume was found on any disk of this machine/, 120);
