@@ -23,6 +23,7 @@ use warnings;
 use Carp qw(croak);
 use Cwd qw(abs_path);
 use Errno ();
+use Fcntl ();
 use File::Temp ();
 use IO::Select;
 use IO::Socket::UNIX;
@@ -129,10 +130,13 @@ sub new
 	my $dir = File::Temp->newdir('cardea-qemu-XXXXXX', TMPDIR => 1);
 	my $timeout = $o{timeout} // 300;
 	my @args = (command(\%o, $dir), '-display', 'none',
-		'-chardev', "socket,id=serial,path=$dir/serial,server=on,wait=on", '-serial', 'chardev:serial',
+		'-chardev', "pipe,id=serial,path=$dir/serial", '-serial', 'chardev:serial',
 		'-chardev', "socket,id=qmp,path=$dir/qmp,server=on,wait=off", '-mon', 'chardev=qmp,mode=control');
 	my $self = bless { dir => $dir, raw => '', at => 0, deadline => time + $timeout, events => [], owner => $$ }, $class;
 
+	# Pipes, not a socket: a socket takes only a few hundred bytes that come one by one, and on a busy machine the
+	# serial port then loses what the reader is too slow for.
+	POSIX::mkfifo("$dir/serial.$_", 0600) or croak "mkfifo: $!" for qw(in out);
 	$self->{pid} = fork() // croak "fork: $!";
 	if ($self->{pid} == 0) {
 		open(STDIN, '<', '/dev/null');
@@ -141,8 +145,10 @@ sub new
 		# Should we be killed, the machine does not live on.
 		exec('timeout', '-k', '5', int($timeout) + 10, @args) or POSIX::_exit(127);
 	}
-	$self->{serial} = $self->_connect("$dir/serial");
 	$self->{qmp} = $self->_connect("$dir/qmp");
+	# QEMU has them open by now.
+	sysopen($self->{serial}, "$dir/serial.out", Fcntl::O_RDONLY()) or croak "serial: $!";
+	sysopen($self->{serial_in}, "$dir/serial.in", Fcntl::O_WRONLY()) or croak "serial: $!";
 	$self->{qmp_buf} = '';
 	$self->_qmp_read(30);
 	$self->qmp('qmp_capabilities');
@@ -278,7 +284,7 @@ sub send_raw
 
 	local $SIG{PIPE} = 'IGNORE';
 	while (length $bytes) {
-		my $n = syswrite($self->{serial} // $self->fail('the machine has ended'), $bytes);
+		my $n = syswrite($self->{serial} ? $self->{serial_in} : $self->fail('the machine has ended'), $bytes);
 
 		$self->fail("serial line: $!") unless defined $n;
 		substr($bytes, 0, $n) = '';
