@@ -158,7 +158,7 @@ $(BUILD)/fuzz/%.o: %.c
 	@echo "  CC FUZZ $<"
 	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
 
-TEST_COMMON := $(call obj,tests/host/impls.c tools/host/platform.c) $(BUILD)/lib/libcardea.a
+TEST_COMMON := $(call obj,tests/host/hex.c tools/host/platform.c) $(BUILD)/lib/libcardea.a
 
 $(BUILD)/tests/vectool: $(BUILD)/tests/host/vectool.o $(TEST_COMMON)
 	@echo "  LD      $@"

@@ -33,6 +33,9 @@ bool test_check_mem(struct test *t, const void *got, const void *want, size_t le
 /* A diagnostic line, for example an implementation that is skipped by name because the CPU lacks a feature. */
 void __attribute__((format(printf, 2, 3))) test_note(struct test *t, const char *fmt, ...);
 
+/* Whether this implementation can run here; when not, a note that it is skipped and what is missing. */
+bool test_can_run(struct test *t, const char *primitive, const struct cardea_impl *impl);
+
 /* Deterministic bytes for tests: a 64-bit linear congruential generator from `seed`. */
 void test_fill(uint8_t *out, size_t len, uint64_t seed);
 /* "0a1b.." to bytes; spaces allowed; returns the length.  For vectors typed as text. */

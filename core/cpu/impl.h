@@ -3,7 +3,7 @@
  * Many implementations per primitive, one chosen at run time.  Each primitive has one const table of
  * implementations, best first and the portable one last, whose entries begin with struct cardea_impl.
  * An implementation is used only if the CPU features that it needs are there, their state can be held, and
- * its own self-test passes.
+ * its own self-test passes (crypto/suite.h).
  */
 #ifndef CARDEA_IMPL_H
 #define CARDEA_IMPL_H
@@ -20,14 +20,6 @@ struct cardea_impl {
 	uint32_t need;    /* CPU features: all of them, or it is never called           */
 	uint32_t traits;  /* enum cardea_impl_traits                                    */
 };
-
-/*
- * The first entry of `table` whose needs are within `features` and for which self_test (may be NULL) says
- * true; NULL when there is none.  A failing entry is logged by name and skipped.
- */
-const struct cardea_impl *cardea_impl_select(const struct cardea_platform *p, const char *primitive,
-                                             const struct cardea_impl *const *table, size_t n, uint32_t features,
-                                             bool (*self_test)(const struct cardea_impl *));
 
 /* Open and close a vector section when this implementation uses one; nothing else does (architecture.md). */
 static inline void cardea_impl_begin(const struct cardea_platform *p, const struct cardea_impl *impl)

@@ -68,13 +68,30 @@ static bool set_program(struct options *o, const CHAR16 *path, size_t len)
 	return true;
 }
 
+/* Appends to what earlier words said. */
+static bool set_cpu(struct options *o, const CHAR16 *text, size_t len)
+{
+	size_t n = cardea_strnlen(o->cpu, sizeof(o->cpu));
+
+	if (n + len + 2 > sizeof(o->cpu))
+		return false;
+	if (n > 0)
+		o->cpu[n++] = ',';
+	for (size_t i = 0; i < len; i++)
+		o->cpu[n++] = text[i] < 0x80 ? (char)text[i] : '?';
+	o->cpu[n] = '\0';
+	return true;
+}
+
 static bool read_word(struct options *o, const CHAR16 *word, size_t len)
 {
-	static const CHAR16 boot[] = L"boot=";
-	const size_t boot_len = CARDEA_ARRAY_LEN(boot) - 1;
+	static const CHAR16 boot[] = L"boot=", cpu[] = L"cpu=";
+	const size_t boot_len = CARDEA_ARRAY_LEN(boot) - 1, cpu_len = CARDEA_ARRAY_LEN(cpu) - 1;
 
 	if (len > boot_len && same(word, boot_len, boot, boot_len))
 		return set_program(o, word + boot_len, len - boot_len);
+	if (len > cpu_len && same(word, cpu_len, cpu, cpu_len))
+		return set_cpu(o, word + cpu_len, len - cpu_len);
 	if (word[0] == '\\' || word[0] == '/' || ends_with_efi(word, len))
 		return set_program(o, word, len);
 	return false;
@@ -96,6 +113,7 @@ void options_read(struct options *o)
 	bool first = true;
 
 	memcpy(o->program, default_program, sizeof(default_program));
+	o->cpu[0] = '\0';
 	if (env.loaded == NULL || env.loaded->LoadOptions == NULL || env.loaded->LoadOptionsSize < sizeof(CHAR16))
 		return;
 	text = env.loaded->LoadOptions;

@@ -19,7 +19,7 @@
 #include <nettle/xts.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
-#include "impls.h"
+#include "hex.h"
 
 #define MAX_DATA (130u * CARDEA_BLOCK)
 #define GUARD 32u
@@ -828,21 +828,21 @@ static void crypt_points(const struct cardea_cipher_impl *impl)
 static void primitive_points(unsigned primitive)
 {
 	size_t n;
-	const struct cardea_impl *const *table = primitive_impls(primitive, &n);
+	const struct cardea_impl *const *table = cardea_primitive_impls(primitive, &n);
 	const struct cardea_suite before = suite;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!impl_usable(table[i])) {
-			printf("# %s %s is skipped: this CPU cannot run it\n", primitive_name(primitive),
+		if (!cardea_suite_can_run(&suite, &host_platform, table[i])) {
+			printf("# %s %s is skipped: this CPU cannot run it\n", cardea_primitive_name(primitive),
 			       table[i]->name);
 			continue;
 		}
-		suite_use(&suite, primitive, table[i]);
+		cardea_suite_use(&suite, primitive, table[i]);
 		if (primitive < CARDEA_N_CIPHERS) {
 			cipher_points((const void *)table[i]);
 			crypt_points((const void *)table[i]);
 			for (size_t k = 0; k < n; k++)
-				if (impl_usable(table[k]))
+				if (cardea_suite_can_run(&suite, &host_platform, table[k]))
 					pair_point((const void *)table[i], (const void *)table[k]);
 		} else if (primitive < CARDEA_N_CIPHERS + CARDEA_N_COMPRESS) {
 			for (unsigned h = 0; h < CARDEA_N_HASHES; h++)
@@ -867,7 +867,7 @@ int main(int argc, char **argv)
 	host_log_subject("crosscheck");
 	if (host_suite(&suite) != EXIT_DONE)
 		bail("the core's self-test fails");
-	for (unsigned i = 0; i < N_PRIMITIVES; i++)
+	for (unsigned i = 0; i < CARDEA_N_PRIMITIVES; i++)
 		primitive_points(i);
 	printf("1..%u\n", points);
 	return bad_points != 0;

@@ -92,7 +92,7 @@ int main(int argc, char **argv)
 	where = (struct cardea_extent){ &disk, 0, cardea_disk_size(&disk) };
 	for (pass_len = 0; argv[2][pass_len] != '\0';)
 		pass_len++;
-	if (cardea_suite_init(&suite, &platform, 0) != CARDEA_OK ||
+	if (cardea_suite_init(&suite, &platform, NULL) != CARDEA_OK ||
 	    cardea_luks_read(&luks, &suite, &platform, &where, false) != CARDEA_OK ||
 	    cardea_luks_unlock(&volume, &suite, &platform, &luks, &where, &where, (const uint8_t *)argv[2], pass_len,
 	                       CARDEA_ANY_SLOT, NULL) != CARDEA_OK)

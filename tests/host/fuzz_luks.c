@@ -105,7 +105,7 @@ static const struct cardea_platform platform = {
 
 void fuzz_setup(void)
 {
-	MUST(cardea_suite_init(&suite, &platform, 0) == CARDEA_OK);
+	MUST(cardea_suite_init(&suite, &platform, NULL) == CARDEA_OK);
 }
 
 static void begin(void)

@@ -23,7 +23,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "impls.h"
+#include "hex.h"
 
 #define MAX_WORDS 16
 
@@ -89,8 +89,8 @@ static void say_hex(const uint8_t *p, size_t len)
 
 static unsigned primitive(struct command *c, unsigned i)
 {
-	for (unsigned k = 0; k < N_PRIMITIVES; k++)
-		if (strcmp(word(c, i), primitive_name(k)) == 0)
+	for (unsigned k = 0; k < CARDEA_N_PRIMITIVES; k++)
+		if (strcmp(word(c, i), cardea_primitive_name(k)) == 0)
 			return k;
 	fail(c, "no such primitive");
 	return 0;
@@ -142,19 +142,19 @@ static const struct cardea_impl *compress_of(enum cardea_hash_id id)
 static void cmd_primitives(struct command *c)
 {
 	(void)c;
-	for (unsigned i = 0; i < N_PRIMITIVES; i++) {
+	for (unsigned i = 0; i < CARDEA_N_PRIMITIVES; i++) {
 		strcat(answer, i == 0 ? "" : " ");
-		strcat(answer, primitive_name(i));
+		strcat(answer, cardea_primitive_name(i));
 	}
 }
 
 static void cmd_impls(struct command *c)
 {
 	size_t n;
-	const struct cardea_impl *const *table = primitive_impls(primitive(c, 1), &n);
+	const struct cardea_impl *const *table = cardea_primitive_impls(primitive(c, 1), &n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!impl_usable(table[i]))
+		if (!cardea_suite_can_run(&suite, &host_platform, table[i]))
 			continue;
 		strcat(answer, answer[0] == '\0' ? "" : " ");
 		strcat(answer, table[i]->name);
@@ -165,11 +165,11 @@ static void cmd_use(struct command *c)
 {
 	unsigned p = primitive(c, 1);
 	size_t n;
-	const struct cardea_impl *const *table = primitive_impls(p, &n);
+	const struct cardea_impl *const *table = cardea_primitive_impls(p, &n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (strcmp(table[i]->name, word(c, 2)) == 0 && impl_usable(table[i])) {
-			suite_use(&suite, p, table[i]);
+		if (strcmp(table[i]->name, word(c, 2)) == 0 && cardea_suite_can_run(&suite, &host_platform, table[i])) {
+			cardea_suite_use(&suite, p, table[i]);
 			strcat(answer, "ok");
 			return;
 		}

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/json.h"
-#include "cpu/impl.h"
 #include "sets/sets.h"
 
 /* The text that cardea_format makes, in a buffer with a canary behind its end. */
@@ -171,31 +170,4 @@ void test_json(struct test *t)
 	CHECK(n == 3);
 	it = cardea_json_iter(&j, CARDEA_JSON_NONE);
 	CHECK(!cardea_json_next(&j, &it, &k, &v));
-}
-
-static bool passes(const struct cardea_impl *impl)
-{
-	return impl->name[0] != 'b';
-}
-
-/* Selection: needs, then the self-test, best first; a const table of made-up implementations. */
-void test_impl(struct test *t)
-{
-	static const struct cardea_impl wide = { "wide", 0x3, 0 }, broken = { "broken", 0x1, 0 }, narrow = { "narrow", 0x1, 0 },
-	                                portable = { "c", 0, CARDEA_TRAIT_CT };
-	static const struct cardea_impl *const table[] = { &wide, &broken, &narrow, &portable };
-	static const struct {
-		uint32_t features;
-		const char *want;
-	} rows[] = { { 0x3, "wide" }, { 0x7, "wide" }, { 0x1, "narrow" }, { 0x2, "c" }, { 0, "c" } };
-	const struct cardea_platform silent = { .ctx = NULL };
-
-	for (size_t i = 0; i < CARDEA_ARRAY_LEN(rows); i++) {
-		const struct cardea_impl *got = cardea_impl_select(&silent, "x", table, 4, rows[i].features, passes);
-
-		CHECK(got != NULL && cardea_streq(got->name, rows[i].want));
-	}
-	CHECK(cardea_impl_select(&silent, "x", &table[1], 1, 0x1, passes) == NULL);
-	CHECK(cardea_impl_select(&silent, "x", &table[1], 1, 0x1, NULL) == &broken);
-	CHECK(cardea_impl_select(&silent, "x", table, 3, 0, NULL) == NULL);
 }

@@ -13,6 +13,17 @@ void test_note(struct test *t, const char *fmt, ...)
 	t->note(t, line);
 }
 
+bool test_can_run(struct test *t, const char *primitive, const struct cardea_impl *impl)
+{
+	char missing[160];
+
+	if (cardea_suite_can_run(t->suite, t->platform, impl))
+		return true;
+	cardea_cpu_features_text(missing, sizeof(missing), impl->need & ~t->suite->features);
+	test_note(t, "%s: %s skipped: this CPU lacks %s", primitive, impl->name, missing);
+	return false;
+}
+
 bool test_check(struct test *t, bool ok, const char *file, unsigned line, const char *expr)
 {
 	t->checks++;

@@ -2,15 +2,6 @@
 /* AES and Twofish: every implementation in the tables against published vectors and against itself. */
 #include "sets/sets.h"
 
-/* An implementation whose CPU features are not known to be there is run only if the suite has chosen it. */
-static bool usable(struct test *t, const struct cardea_cipher_impl *c)
-{
-	if (c->impl.need == 0 || t->suite->cipher[c->cipher] == c)
-		return true;
-	test_note(t, "%s: %s skipped: not known to run on this CPU", cardea_cipher_name(c->cipher), c->impl.name);
-	return false;
-}
-
 static void expand(struct test *t, const struct cardea_cipher_impl *c, struct cardea_cipher_key *key,
                    const uint8_t *bytes, size_t len)
 {
@@ -162,7 +153,7 @@ void test_aes(struct test *t)
 	for (size_t i = 0; i < n; i++) {
 		const struct cardea_cipher_impl *c = (const void *)table[i];
 
-		if (!usable(t, c))
+		if (!test_can_run(t, cardea_cipher_name(c->cipher), &c->impl))
 			continue;
 		test_selftest(t, c);
 		test_vectors(t, c, fips, CARDEA_ARRAY_LEN(fips));
@@ -225,7 +216,7 @@ void test_twofish(struct test *t)
 		struct cardea_cipher_key key;
 		uint8_t zero[16] = { 0 };
 
-		if (!usable(t, c))
+		if (!test_can_run(t, cardea_cipher_name(c->cipher), &c->impl))
 			continue;
 		test_selftest(t, c);
 		test_vectors(t, c, ival, CARDEA_ARRAY_LEN(ival));

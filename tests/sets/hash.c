@@ -185,15 +185,6 @@ static const char *const folded[CARDEA_N_HASHES] = {
 		"f389d05a8fde8d22e56080fafa805d259c175dbd4c09da5906efda382be75567",
 };
 
-/* An implementation whose CPU features are not known to be there is run only if the suite has chosen it. */
-static bool usable(struct test *t, const struct cardea_compress_impl *c)
-{
-	if (c->impl.need == 0 || t->suite->compress[c->family] == c)
-		return true;
-	test_note(t, "%s: %s skipped: not known to run on this CPU", cardea_compress_name(c->family), c->impl.name);
-	return false;
-}
-
 /* Calls fn for each hash with each usable implementation in the suite. */
 static void for_each(struct test *t, void (*fn)(struct test *t, const struct cardea_suite *s, enum cardea_hash_id id))
 {
@@ -207,7 +198,7 @@ static void for_each(struct test *t, void (*fn)(struct test *t, const struct car
 		table = cardea_compress_impls(family, &n);
 		for (size_t i = 0; i < n; i++) {
 			suite.compress[family] = (const struct cardea_compress_impl *)(const void *)table[i];
-			if (!usable(t, suite.compress[family]))
+			if (!test_can_run(t, cardea_compress_name(family), table[i]))
 				continue;
 			failures = t->failures;
 			fn(t, &suite, (enum cardea_hash_id)id);

@@ -3,11 +3,6 @@
 #include "crypto/modes.h"
 #include "sets/sets.h"
 
-static bool usable(struct test *t, const struct cardea_cipher_impl *c)
-{
-	return c->impl.need == 0 || t->suite->cipher[c->cipher] == c;
-}
-
 /* All tables in a row; NULL behind the end. */
 static const struct cardea_cipher_impl *implementation(size_t i)
 {
@@ -324,7 +319,7 @@ void test_modes(struct test *t)
 	const struct cardea_cipher_impl *c;
 
 	for (size_t i = 0; (c = implementation(i)) != NULL; i++) {
-		if (!usable(t, c))
+		if (!test_can_run(t, cardea_cipher_name(c->cipher), &c->impl))
 			continue;
 		if (c->cipher == CARDEA_CIPHER_AES)
 			test_published(t, c);
@@ -610,7 +605,7 @@ void test_crypt(struct test *t)
 	if (!CHECK(mem != NULL))
 		return;
 	for (size_t i = 0; (c = implementation(i)) != NULL; i++) {
-		if (!usable(t, c))
+		if (!test_can_run(t, cardea_cipher_name(c->cipher), &c->impl))
 			continue;
 		test_volume_vectors(t, c, mem, mem + CRYPT_LEN, mem + 2 * CRYPT_LEN);
 		test_wrap(t, c, mem, mem + CRYPT_LEN, mem + 2 * CRYPT_LEN);

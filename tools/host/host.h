@@ -35,7 +35,7 @@ void host_log_quiet(bool quiet);
 /* A message of the program itself to standard error, "cardea: " before it. */
 void __attribute__((format(printf, 1, 2))) complain(const char *fmt, ...);
 void __attribute__((format(printf, 1, 2))) warn_user(const char *fmt, ...);
-/* Fills *suite; complains and returns EXIT_SELFTEST when something is wrong. */
+/* Fills *suite, by the options in the environment's CARDEA_CPU; complains when something is wrong. */
 enum exit_code host_suite(struct cardea_suite *suite);
 
 /* ---- options --------------------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ struct options {
 	const char *image, *header, *key_file, *uuid, *output, *input;
 	uint64_t keyfile_offset, keyfile_size, volume_offset, range_offset, range_len, write_at;
 	uint32_t partition, key_slot;
-	bool has_keyfile_offset, has_keyfile_size, has_partition, has_volume_offset, has_range, json;
+	bool has_keyfile_offset, has_keyfile_size, has_partition, has_volume_offset, has_range, json, cpu;
 };
 
 /* ---- image.c --------------------------------------------------------------------------------------------- */

@@ -153,6 +153,24 @@ static void print_json(const struct container *c, const struct cardea_luks *l, e
 	putchar('}');
 }
 
+/* Which implementation of each primitive is used here, and why not a better one. */
+static enum exit_code info_cpu(void)
+{
+	struct cardea_suite suite;
+	enum exit_code code = host_suite(&suite);
+	char text[256];
+
+	if (code != EXIT_DONE)
+		return code;
+	cardea_cpu_features_text(text, sizeof(text), suite.features);
+	printf("CPU features that are used: %s\n", text);
+	for (unsigned i = 0; i < CARDEA_N_PRIMITIVES; i++) {
+		cardea_suite_describe(&suite, i, text, sizeof(text));
+		puts(text);
+	}
+	return fflush(stdout) != 0 ? EXIT_IO : EXIT_DONE;
+}
+
 enum exit_code cmd_info(const struct options *o)
 {
 	static struct container list[MAX_CONTAINERS];
@@ -161,6 +179,8 @@ enum exit_code cmd_info(const struct options *o)
 	enum exit_code code, first_fault = EXIT_DONE;
 	unsigned n = 1, shown = 0, good = 0;
 
+	if (o->cpu)
+		return info_cpu();
 	code = host_suite(&suite);
 	if (code == EXIT_DONE)
 		code = image_open(&img, o->image, false);

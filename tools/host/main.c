@@ -6,7 +6,7 @@
 
 enum option_id {
 	OPT_HEADER = 256, OPT_KEY_FILE, OPT_KEYFILE_OFFSET, OPT_KEYFILE_SIZE, OPT_KEY_SLOT, OPT_PARTITION, OPT_UUID,
-	OPT_OFFSET_BYTES, OPT_VOLUME_OFFSET, OPT_OUTPUT, OPT_INPUT, OPT_RANGE, OPT_JSON, OPT_HELP, OPT_VERSION,
+	OPT_OFFSET_BYTES, OPT_VOLUME_OFFSET, OPT_OUTPUT, OPT_INPUT, OPT_RANGE, OPT_JSON, OPT_CPU, OPT_HELP, OPT_VERSION,
 };
 
 static const struct option long_options[] = {
@@ -23,6 +23,7 @@ static const struct option long_options[] = {
 	{ "input", required_argument, NULL, OPT_INPUT },
 	{ "range", required_argument, NULL, OPT_RANGE },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "cpu", no_argument, NULL, OPT_CPU },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ "version", no_argument, NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -53,10 +54,14 @@ static const struct command {
 	bool image;
 	const char *help;
 } commands[] = {
-	{ "info", cmd_info, SELECT | BIT(OPT_JSON), true,
+	{ "info", cmd_info, SELECT | BIT(OPT_JSON) | BIT(OPT_CPU), true,
 	  "Usage: cardea info IMAGE [OPTION]...\n"
+	  "       cardea info --cpu\n"
 	  "Describes the LUKS volumes in IMAGE, a file or block device.\n\n" HELP_SELECT HELP_OFFSET
-	  "  --json                 as JSON\n" },
+	  "  --json                 as JSON\n"
+	  "  --cpu                  which implementations this CPU gets, and why not others;\n"
+	  "                         CARDEA_CPU=-FEATURE,PRIMITIVE=NAME,... in the environment\n"
+	  "                         takes features away or names implementations\n" },
 	{ "unlock", cmd_unlock, SELECT | SECRET | BIT(OPT_OUTPUT) | BIT(OPT_RANGE), true,
 	  "Usage: cardea unlock IMAGE [OPTION]...\n"
 	  "Opens a LUKS volume and writes what is in it, decrypted, to standard output or a file.\n\n"
@@ -184,6 +189,9 @@ static bool set_option(struct options *o, const struct command *c, int id, const
 	case OPT_JSON:
 		o->json = true;
 		break;
+	case OPT_CPU:
+		o->cpu = true;
+		break;
 	default:
 		break;
 	}
@@ -198,7 +206,7 @@ static enum exit_code usage(const struct command *c)
 
 static enum exit_code check_options(const struct options *o, const struct command *c)
 {
-	if (c->image && o->image == NULL)
+	if (c->image && o->image == NULL && !o->cpu)
 		complain("which image?");
 	else if (o->has_partition + o->has_volume_offset + (o->uuid != NULL) > 1)
 		complain("--partition, --uuid and the volume's offset exclude each other");

@@ -223,7 +223,10 @@ const struct cardea_platform host_platform = {
 
 enum exit_code host_suite(struct cardea_suite *suite)
 {
-	return exit_code_of(cardea_suite_init(suite, &host_platform, 0));
+	enum cardea_err err = cardea_suite_init(suite, &host_platform, getenv("CARDEA_CPU"));
+
+	/* Words in CARDEA_CPU that are not understood. */
+	return err == CARDEA_ERR_UNSUPPORTED ? EXIT_USAGE : exit_code_of(err);
 }
 
 enum exit_code exit_code_of(enum cardea_err err)
