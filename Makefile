@@ -42,12 +42,12 @@ EFILIB_SRC := $(wildcard efi/lib/*.c)
 obj = $(patsubst %.c,$(BUILD)/%.o,$(patsubst %.S,$(BUILD)/%.o,$(1)))
 
 CORE_OBJ  := $(call obj,$(CORE_SRC) $(ASM_SRC))
-EFI_PROGRAMS := cardea hello blocktest
+EFI_PROGRAMS := cardea selftest hello blocktest
 EFI_IMAGES := $(EFI_PROGRAMS:%=$(BUILD)/efi/%.efi)
 
 PREFIX ?= /usr/local
 
-.PHONY: all clean help check lint demo install tests
+.PHONY: all clean help check check-cpus lint demo install tests
 all: $(BUILD)/host/cardea $(EFI_IMAGES) ## build everything
 
 $(BUILD)/core/%.o: core/%.c
@@ -111,6 +111,9 @@ check: ## run all tests; TESTS="tests/x.t ..." for some
 	@tools/setup.sh check
 	@$(MAKE) --no-print-directory all tests
 	@BUILD=$(BUILD) $(PROVE) -Itests/lib $(TESTS)
+
+check-cpus: ## the self-test in OVMF under QEMU's CPU models (part of check); table in build/report/cpus.md
+	@$(MAKE) --no-print-directory check TESTS=tests/cpus.t
 
 lint: ## build with gcc and clang, run both self-tests, then check the rules that a machine can check
 	@tools/setup.sh lint
@@ -209,6 +212,8 @@ EFILIB_OBJ := $(call obj,$(EFILIB_SRC)) $(BUILD)/efi/sbat.o
 # Objects of the core, not its archive: `ld -m i386pep` finds no symbols in an archive of ELF objects.
 EFI_CORE_hello := $(filter $(BUILD)/core/base/%,$(CORE_OBJ))
 EFI_CORE_blocktest := $(EFI_CORE_hello)
+EFI_MORE_selftest := $(call obj,$(SETS_SRC))
+$(BUILD)/efi/selftest/%.o: EFI_CFLAGS += -Itests
 
 $(BUILD)/efi/sbat-version.csv: efi/sbat.csv core/cardea.h
 	@mkdir -p $(@D)
@@ -219,7 +224,8 @@ $(BUILD)/efi/sbat.o: $(BUILD)/efi/sbat-version.csv
 
 .PRECIOUS: $(BUILD)/efi/%.o
 .SECONDEXPANSION:
-$(BUILD)/efi/%.efi: $$(call obj,$$(wildcard efi/$$*/*.c)) $(EFILIB_OBJ) $$(or $$(EFI_CORE_$$*),$(CORE_OBJ)) linker/efi.lds
+$(BUILD)/efi/%.efi: $$(call obj,$$(wildcard efi/$$*/*.c)) $(EFILIB_OBJ) $$(or $$(EFI_CORE_$$*),$(CORE_OBJ)) \
+		$$(EFI_MORE_$$*) linker/efi.lds
 	@mkdir -p $(@D)
 	@if readelf -rW $(filter %.o,$^) | $(PERL) -ne '$$debug = /\.debug/ if /^Relocation section/; \
 			print if !$$debug && /R_X86_64_(\w*GOT|32)/' | grep .; then \

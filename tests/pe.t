@@ -14,7 +14,7 @@ use constant { CNT_CODE => 0x20, DISCARDABLE => 0x02000000, EXECUTE => 0x2000000
 
 sub up { my ($x, $a) = @_; return int(($x + $a - 1) / $a) * $a }
 
-for my $name (qw(cardea hello blocktest)) {
+for my $name (qw(cardea selftest hello blocktest)) {
 	my $file = "$BUILD/efi/$name.efi";
 	subtest "$name.efi" => sub {
 		my $d = slurp($file);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cardea/console.h"
 #include "cardea/platform.h"
+#include "lib/platform.h"
 #include "lib/text.h"
 
 #define POLL_US 50000u   /* how often keys are looked at: consoles on slow ports are slow to ask */
@@ -10,60 +11,12 @@
 static struct {
 	const char *subject;
 	bool quiet;
-	uint64_t ticks_per_ms;
 	/* The running derivation. */
 	bool active, cancelled;
 	unsigned slot;
 	uint64_t slot_start, last_poll, last_draw;
 	size_t line_len;
 } state;
-
-static uint64_t ticks(void)
-{
-	uint32_t low, high;
-
-	__asm__ __volatile__("rdtsc" : "=a"(low), "=d"(high));
-	return (uint64_t)high << 32 | low;
-}
-
-static uint64_t clock_us(void *ctx)
-{
-	uint64_t t = ticks();
-
-	(void)ctx;
-	/* In two steps, or days of uptime would overflow. */
-	return t / state.ticks_per_ms * 1000 + t % state.ticks_per_ms * 1000 / state.ticks_per_ms;
-}
-
-/* Loader data and not boot services data: what an application allocates; both are free for the next system. */
-static void *pages(void *ctx, size_t count)
-{
-	EFI_PHYSICAL_ADDRESS address = 0;
-
-	(void)ctx;
-	if (EFI_ERROR(env.bs->AllocatePages(AllocateAnyPages, EfiLoaderData, count, &address)))
-		return NULL;
-	return memset((void *)(uintptr_t)address, 0, count * CARDEA_PAGE_SIZE);
-}
-
-static void pages_free(void *ctx, void *p, size_t count)
-{
-	(void)ctx;
-	env.bs->FreePages((EFI_PHYSICAL_ADDRESS)(uintptr_t)p, count);
-}
-
-static unsigned cpus(void *ctx)
-{
-	(void)ctx;
-	return 1;
-}
-
-static void run(void *ctx, const struct cardea_job *job, unsigned count)
-{
-	(void)ctx;
-	for (unsigned i = 0; i < count; i++)
-		job->fn(job->arg, i);
-}
 
 /* Removes the progress line, so that what comes next starts in its place. */
 static void erase_line(void)
@@ -103,7 +56,7 @@ static void draw(const struct cardea_progress *p, uint64_t now)
 
 static int progress(void *ctx, const struct cardea_progress *p)
 {
-	uint64_t now = clock_us(ctx);
+	uint64_t now = platform.clock_us(ctx);
 	struct key key;
 
 	if (!state.active)
@@ -137,29 +90,14 @@ static void log_line(void *ctx, enum cardea_log_level level, const char *message
 	efi_say("%s%s\n", level == CARDEA_LOG_WARNING ? "warning: " : "", message);
 }
 
-/*
- * vec_state 0 and no vec_begin: implementations that use general registers only.  Vector sections belong here
- * (docs/architecture.md); note that nothing between firmware's call and them saves xmm6 to xmm15, which ms_abi
- * wants kept, because everything is compiled with -mgeneral-regs-only.
- */
 struct cardea_platform platform = {
-	.pages = pages,
-	.pages_free = pages_free,
-	.cpus = cpus,
-	.run = run,
-	.clock_us = clock_us,
 	.progress = progress,
 	.log = log_line,
 };
 
 void platform_init(void)
 {
-	uint64_t start = ticks();
-
-	env.bs->Stall(10000);
-	state.ticks_per_ms = (ticks() - start) / 10;
-	if (state.ticks_per_ms == 0)
-		state.ticks_per_ms = 1;
+	efi_platform_init(&platform);
 }
 
 void platform_subject(const char *subject)
@@ -177,7 +115,7 @@ void platform_progress_begin(void)
 	state.active = true;
 	state.cancelled = false;
 	state.slot = UINT32_MAX;
-	state.last_poll = state.last_draw = clock_us(NULL);
+	state.last_poll = state.last_draw = platform.clock_us(NULL);
 }
 
 void platform_progress_end(void)
