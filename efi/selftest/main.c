@@ -10,7 +10,7 @@
 
 static struct cardea_platform platform;
 
-/* ---- exceptions ---------------------------------------------------------------------------------------------------- */
+/* ---- exceptions ------------------------------------------------------------------------------------------ */
 
 /*
  * Release builds of EDK2 stop silently on an exception.  Its CPU driver (a private protocol, absent elsewhere) lets
@@ -64,7 +64,7 @@ static void hook_exceptions(void (EFIAPI *handler)(UINTN vector, void *context))
 		cpu->register_handler(cpu, vectors[i], handler);
 }
 
-/* ---- processor state --------------------------------------------------------------------------------------------------- */
+/* ---- processor state ------------------------------------------------------------------------------------- */
 
 #define CR4_OSXSAVE (1u << 18)
 
@@ -93,7 +93,7 @@ static void read_state(struct cpu_state *s)
 	s->interrupts = (flags & 1u << 9) != 0;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------------ */
+/* ---- the run --------------------------------------------------------------------------------------------- */
 
 static void note(struct test *t, const char *line)
 {
@@ -126,9 +126,10 @@ static unsigned run_sets(const struct cardea_suite *suite)
 		test_sets[i].run(&t);
 		read_state(&after);
 		/* A set must leave the processor as it found it. */
-		test_check_mem(&t, &after, &before, sizeof(after), __FILE__, __LINE__, "CR0, CR4, XCR0, MXCSR, FCW, IF are kept");
-		efi_say("%sok %u - %s (%u checks, %llu ms)\n", t.failures != 0 ? "not " : "", i + 1, test_sets[i].name, t.checks,
-		        (unsigned long long)((platform.clock_us(NULL) - start) / 1000));
+		test_check_mem(&t, &after, &before, sizeof(after), __FILE__, __LINE__,
+		               "CR0, CR4, XCR0, MXCSR, FCW, IF are kept");
+		efi_say("%sok %u - %s (%u checks, %llu ms)\n", t.failures != 0 ? "not " : "", i + 1, test_sets[i].name,
+		        t.checks, (unsigned long long)((platform.clock_us(NULL) - start) / 1000));
 		failed += t.failures != 0;
 	}
 	return failed;
