@@ -210,7 +210,7 @@ EFI_LDFLAGS := -m i386pep -T linker/efi.lds --subsystem 10 -e efi_main --nxcompa
 	--image-base 0 --section-alignment 4096 --file-alignment 512 --no-insert-timestamp -s
 EFILIB_OBJ := $(call obj,$(EFILIB_SRC)) $(BUILD)/efi/sbat.o
 # Objects of the core, not its archive: `ld -m i386pep` finds no symbols in an archive of ELF objects.
-EFI_CORE_hello := $(filter $(BUILD)/core/base/%,$(CORE_OBJ))
+EFI_CORE_hello := $(filter $(BUILD)/core/base/% $(BUILD)/core/cpu/%,$(CORE_OBJ))
 EFI_CORE_blocktest := $(EFI_CORE_hello)
 EFI_MORE_selftest := $(call obj,$(SETS_SRC))
 $(BUILD)/efi/selftest/%.o: EFI_CFLAGS += -Itests

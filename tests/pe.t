@@ -1,13 +1,12 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: MIT
 # The UEFI images against the rules of Microsoft's UEFI CA, shim and the signing tools: page-aligned sections, none
-# writable and executable, NX_COMPAT, relocations kept and exact, .sbat, nothing outside the sections; and no code that
-# firmware's state would not survive.
+# writable and executable, NX_COMPAT, relocations kept and exact, .sbat, nothing outside the sections.
 use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use CardeaTest qw($BUILD run slurp);
+use CardeaTest qw($BUILD slurp);
 use Test::More;
 
 use constant { CNT_CODE => 0x20, DISCARDABLE => 0x02000000, EXECUTE => 0x20000000, READ => 0x40000000, WRITE => 0x80000000 };
@@ -74,9 +73,6 @@ for my $name (qw(cardea selftest hello blocktest)) {
 		cmp_ok($fixes, '>', 0, 'there are relocations');
 		my $sbat = substr($d, $s{'.sbat'}{rp}, $s{'.sbat'}{vs});
 		like($sbat, qr/^sbat,1,[^\n]*\ncardea,\d+,[^\n]*\n\0*$/, '.sbat names the generation');
-		my $dis = run(['objdump', '-d', $file])->{out};
-		cmp_ok(length $dis, '>', 10_000, 'is disassembled');
-		unlike($dis, qr/%[xyz]mm\d|%mm\d|%st\b/, 'uses general registers only');
 	};
 }
 done_testing();

@@ -49,6 +49,8 @@ for build in "$@"; do
 	none "$lib: names without cardea_" sh -c "nm -g --defined-only '$all' | awk '{print \$3}' | grep -v '^cardea_'"
 	# Vector and x87 registers belong to kernels (asm/), which are named after their implementation.
 	for o in "$build"/core/*/*.o "$build"/efi/*/*.o; do
+		# Saving and wiping the state is what these are for.
+		case $o in */core/cpu/region.o | */efi/selftest/*.o) continue ;; esac
 		none "$o uses vector registers" sh -c "objdump -d '$o' | grep -m3 -E '%([xyz]mm|mm|st)[0-9(]|\\b(emms|fxsave|fxrstor|xsave|xrstor)'"
 	done
 	rm -f "$all"

@@ -16,7 +16,7 @@
  * with the inverse of the affine map, then shortened by a greedy search.  The constant 63h of the affine map is
  * invariant under MixColumns and ShiftRows, so it lives in the bitsliced round keys and costs nothing.
  */
-#include "crypto/cipher.h"
+#include "crypto/cipher_internal.h"
 
 #define BLOCKS 4u
 #define MAX_ROUND_KEYS 15u
@@ -449,7 +449,7 @@ static __attribute__((noinline)) void sub_word(uint8_t word[4])
 		word[i] = buf.b[i] ^ 0x63;
 }
 
-static void ct64_expand(struct cardea_cipher_key *out, const uint8_t *key, size_t key_len)
+void cardea_aes_expand_ct64(struct cardea_cipher_key *out, const uint8_t *key, size_t key_len)
 {
 	struct cardea_aes_key *k = &out->u.aes;
 	uint8_t *w = k->round_key[0];
@@ -484,7 +484,7 @@ static void ct64_expand(struct cardea_cipher_key *out, const uint8_t *key, size_
 const struct cardea_cipher_impl cardea_aes_ct64 = {
 	.impl = { .name = "ct64", .traits = CARDEA_TRAIT_CT },
 	.cipher = CARDEA_CIPHER_AES,
-	.expand = ct64_expand,
+	.expand = cardea_aes_expand_ct64,
 	.encrypt = ct64_encrypt,
 	.decrypt = ct64_decrypt,
 	.batch = BLOCKS,

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of implementations of the block ciphers, and their self-test. */
-#include "crypto/cipher.h"
+#include "crypto/cipher_internal.h"
 
-/* A kernel in asm/ gets its line here, before the portable one. */
+/* Best first, the portable one last. */
 static const struct cardea_impl *const aes_impls[] = {
+	&cardea_aes_aesni.impl,
 	&cardea_aes_ct64.impl,
 };
 

@@ -3,6 +3,7 @@
  * Block ciphers of 16-byte blocks.
  *
  * | cipher  | implementation | constant time | how                                             |
+ * | AES     | aesni          | yes           | AES-NI, eight blocks in flight                  |
  * | AES     | ct64           | yes           | bitsliced, four blocks in eight 64-bit words    |
  * | Twofish | c              | yes           | bitsliced, 32 blocks in 64-bit lanes            |
  *

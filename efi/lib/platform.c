@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cpu/region.h"
 #include "lib/platform.h"
 
 static uint64_t ticks_per_ms = 1;
@@ -51,10 +52,23 @@ static void run(void *ctx, const struct cardea_job *job, unsigned count)
 }
 
 /*
- * vec_state 0 and no vec_begin: implementations that use general registers only.  Vector sections belong here
- * (docs/architecture.md); note that nothing between firmware's call and them saves xmm6 to xmm15, which ms_abi
- * wants kept, because everything is compiled with -mgeneral-regs-only.
+ * run() uses no other CPU, so that one region is enough.  Being compiled with -mgeneral-regs-only, nothing else saves
+ * xmm6 to xmm15, which functions that firmware calls must keep: the region does.
  */
+static struct cardea_region region;
+
+static void vec_begin(void *ctx)
+{
+	(void)ctx;
+	cardea_region_begin(&region);
+}
+
+static void vec_end(void *ctx)
+{
+	(void)ctx;
+	cardea_region_end(&region);
+}
+
 void efi_platform_init(struct cardea_platform *p)
 {
 	uint64_t start = ticks();
@@ -68,4 +82,7 @@ void efi_platform_init(struct cardea_platform *p)
 	p->cpus = cpus;
 	p->run = run;
 	p->clock_us = clock_us;
+	p->vec_state = cardea_region_init(&region, UINT32_MAX);
+	p->vec_begin = vec_begin;
+	p->vec_end = vec_end;
 }

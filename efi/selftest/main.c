@@ -93,6 +93,177 @@ static void read_state(struct cpu_state *s)
 	s->interrupts = (flags & 1u << 9) != 0;
 }
 
+/*
+ * Registers that firmware's code may have something in: patterns planted in all of them must survive a bulk call that
+ * uses vector registers itself.  Between plant and fetch nothing but that call may touch them, which holds because all
+ * C is compiled for general registers.
+ */
+static void plant_xmm(const uint8_t p[256])
+{
+	__asm__ __volatile__("movdqu (%0), %%xmm0; movdqu 16(%0), %%xmm1; movdqu 32(%0), %%xmm2; movdqu 48(%0), %%xmm3;"
+	                     "movdqu 64(%0), %%xmm4; movdqu 80(%0), %%xmm5; movdqu 96(%0), %%xmm6; movdqu 112(%0), %%xmm7;"
+	                     "movdqu 128(%0), %%xmm8; movdqu 144(%0), %%xmm9; movdqu 160(%0), %%xmm10;"
+	                     "movdqu 176(%0), %%xmm11; movdqu 192(%0), %%xmm12; movdqu 208(%0), %%xmm13;"
+	                     "movdqu 224(%0), %%xmm14; movdqu 240(%0), %%xmm15" : : "r"(p) : "memory");
+}
+
+static void fetch_xmm(uint8_t p[256])
+{
+	__asm__ __volatile__("movdqu %%xmm0, (%0); movdqu %%xmm1, 16(%0); movdqu %%xmm2, 32(%0); movdqu %%xmm3, 48(%0);"
+	                     "movdqu %%xmm4, 64(%0); movdqu %%xmm5, 80(%0); movdqu %%xmm6, 96(%0); movdqu %%xmm7, 112(%0);"
+	                     "movdqu %%xmm8, 128(%0); movdqu %%xmm9, 144(%0); movdqu %%xmm10, 160(%0);"
+	                     "movdqu %%xmm11, 176(%0); movdqu %%xmm12, 192(%0); movdqu %%xmm13, 208(%0);"
+	                     "movdqu %%xmm14, 224(%0); movdqu %%xmm15, 240(%0)" : : "r"(p) : "memory");
+}
+
+static void plant_ymm(const uint8_t p[512])
+{
+	__asm__ __volatile__("vmovdqu (%0), %%ymm0; vmovdqu 32(%0), %%ymm1; vmovdqu 64(%0), %%ymm2;"
+	                     "vmovdqu 96(%0), %%ymm3; vmovdqu 128(%0), %%ymm4; vmovdqu 160(%0), %%ymm5;"
+	                     "vmovdqu 192(%0), %%ymm6; vmovdqu 224(%0), %%ymm7; vmovdqu 256(%0), %%ymm8;"
+	                     "vmovdqu 288(%0), %%ymm9; vmovdqu 320(%0), %%ymm10; vmovdqu 352(%0), %%ymm11;"
+	                     "vmovdqu 384(%0), %%ymm12; vmovdqu 416(%0), %%ymm13; vmovdqu 448(%0), %%ymm14;"
+	                     "vmovdqu 480(%0), %%ymm15" : : "r"(p) : "memory");
+}
+
+static void fetch_ymm(uint8_t p[512])
+{
+	__asm__ __volatile__("vmovdqu %%ymm0, (%0); vmovdqu %%ymm1, 32(%0); vmovdqu %%ymm2, 64(%0);"
+	                     "vmovdqu %%ymm3, 96(%0); vmovdqu %%ymm4, 128(%0); vmovdqu %%ymm5, 160(%0);"
+	                     "vmovdqu %%ymm6, 192(%0); vmovdqu %%ymm7, 224(%0); vmovdqu %%ymm8, 256(%0);"
+	                     "vmovdqu %%ymm9, 288(%0); vmovdqu %%ymm10, 320(%0); vmovdqu %%ymm11, 352(%0);"
+	                     "vmovdqu %%ymm12, 384(%0); vmovdqu %%ymm13, 416(%0); vmovdqu %%ymm14, 448(%0);"
+	                     "vmovdqu %%ymm15, 480(%0)" : : "r"(p) : "memory");
+}
+
+struct bulk {
+	struct cardea_crypt crypt;
+	uint8_t data[16384], plain[16384];
+};
+
+/* Encrypts and decrypts; true when the data came back. */
+static bool bulk_call(struct bulk *b)
+{
+	cardea_crypt_encrypt(&b->crypt, &platform, b->data, b->plain, sizeof(b->data) / 512, 7);
+	if (memcmp(b->data, b->plain, sizeof(b->data)) == 0)
+		return false;
+	cardea_crypt_decrypt(&b->crypt, &platform, b->data, b->data, sizeof(b->data) / 512, 7);
+	return memcmp(b->data, b->plain, sizeof(b->data)) == 0;
+}
+
+static void raise_avx(uint64_t *cr4, uint64_t *xcr0)
+{
+	uint32_t low, high;
+
+	__asm__ __volatile__("mov %%cr4, %0" : "=r"(*cr4));
+	__asm__ __volatile__("mov %0, %%cr4" : : "r"(*cr4 | CR4_OSXSAVE));
+	__asm__ __volatile__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+	*xcr0 = (uint64_t)high << 32 | low;
+	__asm__ __volatile__("xsetbv" : : "a"(low | 7), "d"(high), "c"(0));
+}
+
+static void lower_avx(uint64_t cr4, uint64_t xcr0)
+{
+	__asm__ __volatile__("vzeroall");
+	__asm__ __volatile__("xsetbv" : : "a"((uint32_t)xcr0), "d"((uint32_t)(xcr0 >> 32)), "c"(0));
+	__asm__ __volatile__("mov %0, %%cr4" : : "r"(cr4));
+}
+
+static void check_registers(struct test *t, const struct cardea_suite *suite, const char *spec_text)
+{
+	static struct bulk b;
+	static uint8_t want[512], got[512], key[64];
+	struct cardea_spec spec;
+	struct cpu_state before, after;
+	uint64_t cr4, xcr0;
+	EFI_TPL tpl;
+	bool ok;
+
+	test_fill(want, sizeof(want), 5);
+	test_fill(key, sizeof(key), 6);
+	test_fill(b.plain, sizeof(b.plain), 7);
+	if (!CHECK(cardea_spec_parse(&spec, spec_text, 64, &platform, "test") == CARDEA_OK))
+		return;
+	cardea_crypt_init(&b.crypt, suite, &platform, &spec, 512, key, 64);
+	/* No callback of the firmware's may come between: it may use the registers, too. */
+	tpl = env.bs->RaiseTPL(TPL_HIGH_LEVEL);
+	plant_xmm(want);
+	ok = bulk_call(&b);
+	fetch_xmm(got);
+	env.bs->RestoreTPL(tpl);
+	CHECK(ok);
+	CHECK_MEM(got, want, 256);
+	/* With interrupts on, as programs run: state around it as it was, and data right whatever callbacks do. */
+	read_state(&before);
+	for (unsigned i = 0; i < 50; i++)
+		CHECK(bulk_call(&b));
+	read_state(&after);
+	CHECK_MEM(&after, &before, sizeof(after));
+	/* Another owner: OSXSAVE and AVX are on, and the upper halves are in use. */
+	if ((suite->cpu & CARDEA_CPU_AVX) == 0)
+		return;
+	tpl = env.bs->RaiseTPL(TPL_HIGH_LEVEL);
+	raise_avx(&cr4, &xcr0);
+	read_state(&before);
+	plant_ymm(want);
+	ok = bulk_call(&b);
+	fetch_ymm(got);
+	read_state(&after);
+	lower_avx(cr4, xcr0);
+	env.bs->RestoreTPL(tpl);
+	CHECK(ok);
+	CHECK_MEM(got, want, 512);
+	CHECK_MEM(&after, &before, sizeof(after));
+}
+
+/* A firmware timer that fires all the time while long work runs, and uses vector registers itself. */
+static volatile unsigned ticks_seen;
+static bool callback_avx;
+
+static VOID EFIAPI on_tick(EFI_EVENT event, VOID *context)
+{
+	static const uint8_t junk[512] = { 0xa5, 0x5a };
+	uint64_t cr4, xcr0;
+
+	(void)event;
+	(void)context;
+	ticks_seen++;
+	if (callback_avx) {
+		raise_avx(&cr4, &xcr0);
+		plant_ymm(junk);
+		lower_avx(cr4, xcr0);
+	}
+}
+
+static void check_timer(struct test *t, const struct cardea_suite *suite)
+{
+	static const uint8_t salt[16] = { 1 };
+	uint8_t want[64], got[64];
+	EFI_EVENT event;
+
+	CHECK(cardea_pbkdf2(suite, &platform, CARDEA_HASH_SHA256, want, 64, salt, 16, salt, 16, 20000, 0) == CARDEA_OK);
+	callback_avx = (suite->cpu & CARDEA_CPU_AVX) != 0;
+	ticks_seen = 0;
+	if (!CHECK(!EFI_ERROR(env.bs->CreateEvent(EVT_TIMER | EVT_NOTIFY_SIGNAL, TPL_NOTIFY, on_tick, NULL, &event))))
+		return;
+	env.bs->SetTimer(event, TimerPeriodic, 10000); /* 1 ms */
+	for (unsigned i = 0; i < 20; i++) {
+		CHECK(cardea_pbkdf2(suite, &platform, CARDEA_HASH_SHA256, got, 64, salt, 16, salt, 16, 20000, 0) == CARDEA_OK);
+		CHECK_MEM(got, want, 64);
+		check_registers(t, suite, "aes-xts-plain64");
+	}
+	env.bs->CloseEvent(event);
+	CHECK(ticks_seen > 0);
+	test_note(t, "the timer fired %u times", ticks_seen);
+}
+
+static void test_registers(struct test *t)
+{
+	check_registers(t, t->suite, "aes-xts-plain64");
+	check_registers(t, t->suite, "twofish-xts-plain64");
+	check_timer(t, t->suite);
+}
+
 /* ---- the run --------------------------------------------------------------------------------------------- */
 
 static void note(struct test *t, const char *line)
@@ -112,26 +283,31 @@ static bool has_option(const CHAR16 *word)
 	return false;
 }
 
+static bool run_set(const struct cardea_suite *suite, const struct test_set *set, unsigned number)
+{
+	struct test t = { .platform = &platform, .suite = suite, .note = note };
+	uint64_t start = platform.clock_us(NULL);
+	struct cpu_state before, after;
+
+	read_state(&before);
+	set->run(&t);
+	read_state(&after);
+	/* A set must leave the processor as it found it. */
+	test_check_mem(&t, &after, &before, sizeof(after), __FILE__, __LINE__, "CR0, CR4, XCR0, MXCSR, FCW, IF are kept");
+	efi_say("%sok %u - %s (%u checks, %llu ms)\n", t.failures != 0 ? "not " : "", number, set->name, t.checks,
+	        (unsigned long long)((platform.clock_us(NULL) - start) / 1000));
+	return t.failures == 0;
+}
+
 static unsigned run_sets(const struct cardea_suite *suite)
 {
+	const struct test_set registers = { "registers", test_registers };
 	unsigned failed = 0;
 
-	efi_say("1..%u\n", n_test_sets);
-	for (unsigned i = 0; i < n_test_sets; i++) {
-		struct test t = { .platform = &platform, .suite = suite, .note = note };
-		uint64_t start = platform.clock_us(NULL);
-		struct cpu_state before, after;
-
-		read_state(&before);
-		test_sets[i].run(&t);
-		read_state(&after);
-		/* A set must leave the processor as it found it. */
-		test_check_mem(&t, &after, &before, sizeof(after), __FILE__, __LINE__,
-		               "CR0, CR4, XCR0, MXCSR, FCW, IF are kept");
-		efi_say("%sok %u - %s (%u checks, %llu ms)\n", t.failures != 0 ? "not " : "", i + 1, test_sets[i].name,
-		        t.checks, (unsigned long long)((platform.clock_us(NULL) - start) / 1000));
-		failed += t.failures != 0;
-	}
+	efi_say("1..%u\n", n_test_sets + 1);
+	failed += !run_set(suite, &registers, 1);
+	for (unsigned i = 0; i < n_test_sets; i++)
+		failed += !run_set(suite, &test_sets[i], i + 2);
 	return failed;
 }
 

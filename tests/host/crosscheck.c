@@ -865,6 +865,7 @@ int main(int argc, char **argv)
 	gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
 	gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
 	host_log_subject("crosscheck");
+	host_setup();
 	if (host_suite(&suite) != EXIT_DONE)
 		bail("the core's self-test fails");
 	for (unsigned i = 0; i < CARDEA_N_PRIMITIVES; i++)

@@ -443,6 +443,7 @@ int main(int argc, char **argv)
 
 	host_log_subject("vectool");
 	host_log_quiet(argc > 1 && strcmp(argv[1], "--quiet") == 0);
+	host_setup();
 	if (host_suite(&suite) != EXIT_DONE)
 		return EXIT_SELFTEST;
 	while (getline(&line, &cap, stdin) > 0) {

@@ -24,10 +24,10 @@ enum exit_code exit_code_of(enum cardea_err err);
 
 /* ---- platform.c ------------------------------------------------------------------------------------------ */
 
-extern const struct cardea_platform host_platform;
+extern struct cardea_platform host_platform; /* complete after host_setup */
 extern volatile sig_atomic_t host_interrupted; /* set by SIGINT, SIGTERM, SIGHUP */
 
-/* Signals, no core dumps.  Call first. */
+/* Signals, no core dumps, the vector state.  Call first. */
 void host_setup(void);
 /* What messages of the core are about: "disk.img", "disk.img, partition 2".  Copied. */
 void host_log_subject(const char *subject);

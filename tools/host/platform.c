@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "cpu/region.h"
 #include "host.h"
 
 volatile sig_atomic_t host_interrupted;
@@ -36,6 +37,7 @@ void host_setup(void)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	host_platform.vec_state = cardea_region_hosted();
 	/* Keys are in this process: no core dump, no ptrace by the same user. */
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -211,7 +213,19 @@ static int host_progress(void *ctx, const struct cardea_progress *p)
 	return host_interrupted;
 }
 
-const struct cardea_platform host_platform = {
+/* The operating system looks after the registers; we only leave nothing in them. */
+static void host_vec_begin(void *ctx)
+{
+	(void)ctx;
+}
+
+static void host_vec_end(void *ctx)
+{
+	(void)ctx;
+	cardea_region_wipe(host_platform.vec_state);
+}
+
+struct cardea_platform host_platform = {
 	.pages = host_pages,
 	.pages_free = host_pages_free,
 	.cpus = host_cpus,
@@ -219,6 +233,8 @@ const struct cardea_platform host_platform = {
 	.clock_us = host_clock_us,
 	.progress = host_progress,
 	.log = host_log,
+	.vec_begin = host_vec_begin,
+	.vec_end = host_vec_end,
 };
 
 enum exit_code host_suite(struct cardea_suite *suite)
