@@ -128,7 +128,7 @@ install: all ## copy the host program, its manual page and the UEFI application 
 	install -D -m 644 $(BUILD)/efi/cardea.efi $(DESTDIR)$(PREFIX)/lib/cardea/cardea.efi
 
 clean: ## remove build/
-	rm -rf build
+	rm -rf build $(BUILD)
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14

@@ -6,17 +6,18 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
-use CardeaTest qw($ROOT $CARDEA scratch run cardea slurp spew sha256_file zeros pattern);
+use CardeaTest qw($ROOT $CARDEA scratch run qemu_img cardea slurp spew sha256_file zeros pattern);
 use JSON::PP;
+use POSIX qw(mkfifo);
 use Test::More;
 
 my $dir = scratch();
 my ($vol, $pass) = ("$dir/v.img", 'qemu pass');
 
 # A LUKS1 volume of 256 KiB by QEMU.
-my $r = run(['qemu-img', 'create', '-q', '-f', 'luks', '--object', "secret,id=s,data=$pass",
+my $r = qemu_img('create', '-q', '-f', 'luks', '--object', "secret,id=s,data=$pass",
 	'-o', 'key-secret=s,iter-time=10,cipher-alg=twofish-256,cipher-mode=cbc,ivgen-alg=essiv,ivgen-hash-alg=sha256',
-	$vol, '256K']);
+	$vol, '256K');
 is($r->{code}, 0, 'qemu-img makes a LUKS1 volume') or BAIL_OUT($r->{err});
 my $size = 256 * 1024;
 my $data = pattern($size);
@@ -45,7 +46,7 @@ subtest 'usage' => sub {
 	fails(1, qr/has no option --json/, 'option of another command', ['unlock', $vol, '--json']);
 	fails(1, qr/requires an argument/, 'missing argument', ['unlock', $vol, '--range']);
 	fails(1, qr/OFFSET:LENGTH expected/, "range $_", ['unlock', $vol, '--range', $_])
-		for '1', ':', '1:', ':1', 'a:b', '1:2:3', '-1:2', '1:99999999999999999999';
+		for '1', ':', '1:', ':1', 'a:b', '1:2:3', '-1:2', '1:99999999999999999999', 'K:M';
 	fails(1, qr/not a number/, "slot $_", ['unlock', $vol, '--key-slot', $_]) for 'x', '', '-1', '32', '1x';
 	fails(1, qr/exclude each other/, 'two ways to select', ['info', $vol, '--partition', 1, '--offset-bytes', 0]);
 	fails(1, qr/need --key-file/, 'key file offset without key file', ['unlock', $vol, '--keyfile-offset', 1]);
@@ -119,6 +120,19 @@ subtest 'passphrases and key files' => sub {
 };
 
 subtest 'nothing is left of what failed' => sub {
+	# Output over what is read would destroy it.
+	for (['--output', $vol], ['--key-file', "$dir/kf", '--output', "$dir/kf"], ['--output', '']) {
+		fails(1, qr/would overwrite what is read|an empty name/, "@$_", ['unlock', $vol, @$_], in => $pass);
+	}
+	is(cardea(['unlock', $vol, '--range', '0:16'], in => $pass)->{code}, 0, 'the volume is still there');
+	my $kf = cardea(['unlock', $vol, '--range', '0:16', '--key-file', '-'], in => $pass);
+	is($kf->{code}, 0, 'a key file from standard input');
+	mkfifo("$dir/fifo", 0600);
+	fails(5, qr/neither a file nor a block device/, 'a FIFO is not waited for', ['info', "$dir/fifo"]);
+	my $full = run(['/bin/sh', '-c', "'$CARDEA' check '$vol' >/dev/full"]);
+	ok($full->{code} eq '5' && $full->{err} =~ /standard output: No space/, 'a full device for text') if -e '/dev/full';
+	$full = run(['/bin/sh', '-c', "ulimit -f 8; exec '$CARDEA' unlock '$vol' --output '$dir/limited'"], in => $pass);
+	ok($full->{code} eq '5' && !-e "$dir/limited", 'a limit on file sizes') or diag($full->{code}, $full->{err});
 	mkdir "$dir/o";
 	fails(2, qr/no key slot/, 'wrong passphrase', ['unlock', $vol, '--output', "$dir/o/x"], in => 'x');
 	fails(5, qr/absent/, 'no such directory', ['unlock', $vol, '--output', "$dir/absent/x"], in => $pass);

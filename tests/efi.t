@@ -8,7 +8,7 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use CardeaQemu;
-use CardeaTest qw($BUILD scratch run cardea slurp spew zeros corpus);
+use CardeaTest qw($BUILD scratch run qemu_img cardea slurp spew zeros corpus);
 use File::Copy qw(copy);
 use Test::More;
 
@@ -52,12 +52,9 @@ sub from_corpus {
 sub from_qemu {
 	my ($name, $pass, $options) = @_;
 	my $vol = "$dir/$name.img";
-	for (1 .. 5) {
-		unlink $vol;
-		my $r = run(['qemu-img', 'create', '-q', '-f', 'luks', '--object', "secret,id=s,data=$pass", '-o',
-			"key-secret=s,iter-time=10,$options", $vol, '1M']);
-		last if $r->{code} eq '0';
-	}
+	unlink $vol;
+	qemu_img('create', '-q', '-f', 'luks', '--object', "secret,id=s,data=$pass", '-o', "key-secret=s,iter-time=10,$options",
+		$vol, '1M');
 	return fill($name, $vol, $pass, 1024, 512);
 }
 

@@ -68,7 +68,7 @@ void cardea_luks_check_overlap(struct cardea_luks *luks)
 	}
 }
 
-enum cardea_err cardea_luks_other_signature(const struct cardea_extent *e, const char **name)
+const char *cardea_luks_other_signature(const struct cardea_extent *e)
 {
 	static const struct {
 		uint32_t offset;
@@ -88,67 +88,43 @@ enum cardea_err cardea_luks_other_signature(const struct cardea_extent *e, const
 	};
 	uint8_t buf[16];
 
-	*name = NULL;
-	for (size_t i = 0; i < CARDEA_ARRAY_LEN(known); i++) {
-		enum cardea_err err;
-
-		if (known[i].offset + known[i].len > e->len)
-			continue;
-		err = cardea_extent_read(e, known[i].offset, buf, known[i].len);
-		if (err != CARDEA_OK)
-			return err;
-		if (memcmp(buf, known[i].bytes, known[i].len) == 0) {
-			*name = known[i].name;
-			return CARDEA_OK;
-		}
-	}
-	return CARDEA_OK;
+	for (size_t i = 0; i < CARDEA_ARRAY_LEN(known); i++)
+		if (cardea_extent_read(e, known[i].offset, buf, known[i].len) == CARDEA_OK &&
+		    memcmp(buf, known[i].bytes, known[i].len) == 0)
+			return known[i].name;
+	return NULL;
 }
 
 /* Whether a secondary LUKS2 header stands at one of the offsets that the format allows. */
-static enum cardea_err probe_secondary(const struct cardea_extent *where, bool *found)
+static bool has_secondary(const struct cardea_extent *where)
 {
 	uint8_t head[8];
 
-	*found = false;
-	for (uint64_t at = LUKS2_MIN_HEADER; at <= LUKS2_MAX_HEADER && at + CARDEA_PAGE_SIZE <= where->len; at *= 2) {
-		enum cardea_err err = cardea_extent_read(where, at, head, sizeof(head));
-
-		if (err != CARDEA_OK)
-			return err;
-		if (memcmp(head, LUKS2_MAGIC_2ND, LUKS_MAGIC_LEN) == 0 && cardea_be16(head + 6) == 2) {
-			*found = true;
-			return CARDEA_OK;
-		}
-	}
-	return CARDEA_OK;
+	for (uint64_t at = LUKS2_MIN_HEADER; at <= LUKS2_MAX_HEADER && at + CARDEA_PAGE_SIZE <= where->len; at *= 2)
+		if (cardea_extent_read(where, at, head, sizeof(head)) == CARDEA_OK &&
+		    memcmp(head, LUKS2_MAGIC_2ND, LUKS_MAGIC_LEN) == 0 && cardea_be16(head + 6) == 2)
+			return true;
+	return false;
 }
 
 enum cardea_err cardea_luks_probe(const struct cardea_extent *where, bool thorough, unsigned *version)
 {
 	uint8_t head[8];
-	const char *other;
-	bool found;
 	enum cardea_err err;
 
 	*version = 0;
 	if (where->len < CARDEA_PAGE_SIZE)
 		return CARDEA_OK;
 	err = cardea_extent_read(where, 0, head, sizeof(head));
-	if (err != CARDEA_OK)
-		return err;
-	if (memcmp(head, LUKS_MAGIC, LUKS_MAGIC_LEN) == 0) {
+	if (err == CARDEA_OK && memcmp(head, LUKS_MAGIC, LUKS_MAGIC_LEN) == 0) {
 		*version = cardea_be16(head + 6);
 		return CARDEA_OK;
 	}
-	if (!thorough)
-		return CARDEA_OK;
-	err = probe_secondary(where, &found);
-	if (err != CARDEA_OK || !found)
-		return err;
-	err = cardea_luks_other_signature(where, &other);
-	if (err == CARDEA_OK && other == NULL)
+	/* The first sector may be just what cannot be read. */
+	if (thorough && has_secondary(where) && cardea_luks_other_signature(where) == NULL) {
 		*version = 2;
+		return CARDEA_OK;
+	}
 	return err;
 }
 
@@ -156,23 +132,23 @@ static enum cardea_err read_header(struct cardea_luks *out, const struct cardea_
                                    const struct cardea_platform *p, const struct cardea_extent *where, bool detached)
 {
 	uint8_t head[8];
-	enum cardea_err err;
+	enum cardea_err read, err;
 	unsigned version;
 
 	if (where->len < CARDEA_PAGE_SIZE) {
 		cardea_log(p, CARDEA_LOG_ERROR, "too small for a LUKS header: %llu bytes", (unsigned long long)where->len);
 		return CARDEA_ERR_FORMAT;
 	}
-	err = cardea_extent_read(where, 0, head, sizeof(head));
-	if (err != CARDEA_OK) {
-		cardea_log(p, CARDEA_LOG_ERROR, "cannot read the first sector");
-		return err;
-	}
-	version = memcmp(head, LUKS_MAGIC, LUKS_MAGIC_LEN) == 0 ? cardea_be16(head + 6) : 2;
+	read = cardea_extent_read(where, 0, head, sizeof(head));
+	version = read == CARDEA_OK && memcmp(head, LUKS_MAGIC, LUKS_MAGIC_LEN) == 0 ? cardea_be16(head + 6) : 2;
 	if (version == 1)
 		return cardea_luks1_read(out, p, where, detached);
-	/* Without a magic, or with a version that cannot be, a secondary LUKS2 header may still be there. */
+	/* Unreadable, without a magic, or with a version that cannot be: a secondary LUKS2 header may still be there. */
 	err = cardea_luks2_read(out, suite, p, where, detached);
+	if (read != CARDEA_OK && err == CARDEA_ERR_FORMAT) {
+		cardea_log(p, CARDEA_LOG_ERROR, "the first sector cannot be read");
+		return read;
+	}
 	if (version == 2 || err != CARDEA_ERR_FORMAT)
 		return err;
 	cardea_log(p, CARDEA_LOG_ERROR, "LUKS version %u is not supported (supported: 1, 2)", version);

@@ -92,7 +92,8 @@ struct cardea_extent {
 
 /*
  * Cheap test for a LUKS header at the start of the extent: reads one sector, and the secondary LUKS2 header's
- * known places only when `thorough`.  Sets *version to 0 when there is none.  Only I/O errors are errors.
+ * known places only when `thorough`.  Sets *version to 0 when there is none.  CARDEA_ERR_IO when the first sector
+ * cannot be read and nothing else was found.
  */
 enum cardea_err CARDEA_MUST_CHECK cardea_luks_probe(const struct cardea_extent *where, bool thorough,
                                                     unsigned *version);
@@ -125,8 +126,8 @@ enum cardea_err CARDEA_MUST_CHECK cardea_luks_check_data(const struct cardea_luk
  * priority without the ignored ones, lowest number first.  `header` and `data` are the same extent unless the
  * header is detached.  On CARDEA_OK *out is an open volume, *slot (may be NULL) the slot that opened, and *out
  * refers to data->disk, which must outlive it.  CARDEA_ERR_KEY: no slot that could be tried opens.
- * CARDEA_ERR_UNSUPPORTED: none could be tried.  CARDEA_ERR_NOMEM: none opened and at least one lacked memory.
- * CARDEA_ERR_CANCELLED, CARDEA_ERR_IO and CARDEA_ERR_FORMAT (cut short) end the whole attempt.
+ * CARDEA_ERR_UNSUPPORTED: none could be tried.  CARDEA_ERR_IO, CARDEA_ERR_NOMEM: none opened, and at least one could
+ * not be read or lacked memory.  CARDEA_ERR_CANCELLED and CARDEA_ERR_FORMAT (cut short) end the whole attempt.
  */
 enum cardea_err CARDEA_MUST_CHECK
 cardea_luks_unlock(struct cardea_volume *out, const struct cardea_suite *suite, const struct cardea_platform *p,

@@ -17,6 +17,7 @@ struct copy {
 	struct luks2_header *h; /* pages; the JSON text follows */
 	size_t len;
 	uint64_t seqid;
+	bool unreadable;        /* the device gave an error */
 	char fault[120];
 };
 
@@ -51,9 +52,17 @@ static bool checksum_ok(struct copy *c, const struct cardea_suite *suite, const 
 	return true;
 }
 
+static enum cardea_err unreadable(struct copy *c)
+{
+	cardea_format(c->fault, sizeof(c->fault), "it cannot be read");
+	c->unreadable = true;
+	return CARDEA_OK;
+}
+
 /*
  * In the order of trust: the fixed header is sane, then the whole area is read, then its checksum.  A copy that
- * is not good leaves c->h NULL and says why; only errors of the device and of memory are errors.
+ * is not good leaves c->h NULL and says why: also one that the device cannot read, for there are two of them just
+ * because sectors go bad.  Only a lack of memory is an error.
  */
 static enum cardea_err read_copy(struct copy *c, const struct cardea_suite *suite, const struct cardea_platform *p,
                                  const struct cardea_extent *where, uint64_t at, const char *magic)
@@ -69,7 +78,7 @@ static enum cardea_err read_copy(struct copy *c, const struct cardea_suite *suit
 	}
 	err = cardea_extent_read(where, at, &head, sizeof(head));
 	if (err != CARDEA_OK)
-		return err;
+		return unreadable(c);
 	if (memcmp(head.magic, magic, LUKS_MAGIC_LEN) != 0) {
 		cardea_format(c->fault, sizeof(c->fault), "%s", no_magic);
 		return CARDEA_OK;
@@ -97,10 +106,12 @@ static enum cardea_err read_copy(struct copy *c, const struct cardea_suite *suit
 	if (c->h == NULL)
 		return CARDEA_ERR_NOMEM;
 	err = cardea_extent_read(where, at, c->h, c->len);
-	if (err != CARDEA_OK || memcmp(c->h, &head, sizeof(head)) != 0 || !checksum_ok(c, suite, p)) {
-		/* A device that gives different bytes the second time is not to be believed. */
-		if (err == CARDEA_OK && c->fault[0] == '\0')
-			err = CARDEA_ERR_IO;
+	/* A device that gives different bytes the second time is not to be believed. */
+	if (err == CARDEA_ERR_IO || (err == CARDEA_OK && memcmp(c->h, &head, sizeof(head)) != 0)) {
+		copy_free(p, c);
+		return unreadable(c);
+	}
+	if (err != CARDEA_OK || !checksum_ok(c, suite, p)) {
 		copy_free(p, c);
 		return err;
 	}
@@ -118,7 +129,10 @@ static enum cardea_err read_secondary(struct copy *c, const struct cardea_suite 
 		return read_copy(c, suite, p, where, primary->len, LUKS2_MAGIC_2ND);
 	/* Without a primary header the length is not known: look in all places where it may be. */
 	for (uint64_t at = LUKS2_MIN_HEADER; at <= LUKS2_MAX_HEADER; at *= 2) {
+		bool before = c->unreadable;
+
 		err = read_copy(c, suite, p, where, at, LUKS2_MAGIC_2ND);
+		c->unreadable |= before;
 		if (err != CARDEA_OK || c->h != NULL)
 			return err;
 	}
@@ -135,16 +149,16 @@ enum cardea_err cardea_luks2_read(struct cardea_luks *out, const struct cardea_s
 	err = read_copy(&first, suite, p, where, 0, LUKS_MAGIC);
 	if (err == CARDEA_OK)
 		err = read_secondary(&second, suite, p, where, &first);
-	if (err == CARDEA_OK && first.h == NULL)
-		err = cardea_luks_other_signature(where, &other);
-	if (err != CARDEA_OK) {
-		if (err == CARDEA_ERR_IO)
-			cardea_log(p, CARDEA_LOG_ERROR, "cannot read the LUKS2 header");
+	if (err != CARDEA_OK)
 		goto out;
-	}
+	if (first.h == NULL)
+		other = cardea_luks_other_signature(where);
 	if (first.h == NULL && second.h == NULL) {
 		err = CARDEA_ERR_FORMAT;
-		if (!cardea_streq(first.fault, no_magic)) {
+		if (first.unreadable || second.unreadable) {
+			cardea_log(p, CARDEA_LOG_ERROR, "no LUKS2 header can be read: the device returns errors");
+			err = CARDEA_ERR_IO;
+		} else if (!cardea_streq(first.fault, no_magic)) {
 			cardea_log(p, CARDEA_LOG_ERROR, "both LUKS2 headers are damaged: %s", first.fault);
 		} else if (other != NULL) {
 			cardea_log(p, CARDEA_LOG_ERROR, "this is not LUKS but %s, which is not supported", other);

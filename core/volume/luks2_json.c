@@ -56,9 +56,11 @@ static bool get_base64(const struct reader *r, uint32_t obj, const char *key, ui
 	bool ok = cardea_json_is(r->j, tok, CARDEA_JSON_STRING);
 
 	for (uint32_t i = 0; ok && i < r->j->tokens[tok].len; i++) {
-		char c = r->j->text[r->j->tokens[tok].start + i];
+		const char *at = r->j->text + r->j->tokens[tok].start + i;
+		char c = at[0];
 
-		if (c == '\\')
+		/* No escape ends the string, so that there is a character after it. */
+		if (c == '\\' && at[1] == '/')
 			continue;
 		ok = n < sizeof(text);
 		if (ok)
@@ -107,6 +109,8 @@ static enum cardea_err read_config(struct reader *r)
 	req = get(r, config, "requirements");
 	if (req == NONE)
 		return CARDEA_OK;
+	if (!cardea_json_is(r->j, req, CARDEA_JSON_OBJECT))
+		return damaged(r, "config.requirements");
 	it = cardea_json_iter(r->j, req);
 	while (cardea_json_next(r->j, &it, &k, &v)) {
 		struct cardea_json_iter list = cardea_json_iter(r->j, v);
@@ -148,6 +152,10 @@ static enum cardea_err find_segment(struct reader *r)
 	if (!cardea_json_is(r->j, get(r, 0, "segments"), CARDEA_JSON_OBJECT))
 		return damaged(r, "no segments");
 	while (cardea_json_next(r->j, &it, &k, &v)) {
+		uint32_t flags = get(r, v, "flags");
+
+		if (flags != NONE && !cardea_json_is(r->j, flags, CARDEA_JSON_ARRAY))
+			return damaged(r, "a segment's flags");
 		if (is_backup(r, v))
 			continue;
 		if (!cardea_json_str_is(r->j, get(r, v, "type"), "crypt")) {
@@ -236,6 +244,9 @@ static enum cardea_err read_digests(struct reader *r)
 
 		if (!key_number(r, k, CARDEA_LUKS_MAX_DIGESTS, &i))
 			return damaged(r, "the name of a digest");
+		if (!cardea_json_is(r->j, get(r, v, "segments"), CARDEA_JSON_ARRAY) ||
+		    !cardea_json_is(r->j, get(r, v, "keyslots"), CARDEA_JSON_ARRAY))
+			return damaged(r, "the segments or key slots of a digest");
 		d = &r->out->digest[i];
 		d->of_data = lists(r, get(r, v, "segments"), r->segment_key);
 		if (!d->of_data)
@@ -317,8 +328,13 @@ static bool read_slot_kdf(struct reader *r, struct cardea_luks_slot *s, uint32_t
 	s->kdf = cardea_json_str_is(r->j, type, "argon2i") ? CARDEA_KDF_ARGON2I : CARDEA_KDF_ARGON2ID;
 	if (!get_u32(r, kdf, "time", 1, UINT32_MAX, &s->passes))
 		return slot_damaged(s, "Argon2 time cost");
-	if (!get_u32(r, kdf, "cpus", 1, CARDEA_ARGON2_MAX_LANES, &s->lanes))
+	if (!get_u32(r, kdf, "cpus", 1, UINT32_MAX, &s->lanes))
 		return slot_damaged(s, "Argon2 parallel cost");
+	if (s->lanes > CARDEA_ARGON2_MAX_LANES) {
+		cardea_luks_slot_fault(s, CARDEA_SLOT_UNSUPPORTED, "Argon2 parallel cost %u is not supported (at most %u)",
+		                       s->lanes, CARDEA_ARGON2_MAX_LANES);
+		return false;
+	}
 	if (!get_u32(r, kdf, "memory", 8 * s->lanes, UINT32_MAX, &s->memory_kib))
 		return slot_damaged(s, "Argon2 memory cost");
 	return true;
@@ -335,7 +351,7 @@ static bool read_slot_area(struct reader *r, struct cardea_luks_slot *s, uint32_
 		return false;
 	}
 	if (!get_str_u64(r, area, "offset", UINT64_MAX / 2, &s->area_offset) || s->area_offset % 512 != 0 ||
-	    !get_str_u64(r, area, "size", LUKS_MAX_AREA, &s->area_len) ||
+	    !get_str_u64(r, area, "size", LUKS_MAX_AREA, &s->area_len) || s->area_len % 512 != 0 ||
 	    cardea_add_overflows(s->area_offset, s->area_len, &end) || s->area_offset < 2 * r->out->header_len ||
 	    end > r->keyslots_end)
 		return slot_damaged(s, "area");

@@ -27,9 +27,9 @@ void cardea_luks_text(char *out, const uint8_t *field, size_t len);
 
 /*
  * Name of another format whose signature stands where it would be overwritten by, or overwrite, a LUKS2
- * header; NULL when there is none.  Reads at most the first 128 KiB.
+ * header; NULL when none can be seen.  Reads at most the first 128 KiB.
  */
-enum cardea_err CARDEA_MUST_CHECK cardea_luks_other_signature(const struct cardea_extent *e, const char **name);
+const char *cardea_luks_other_signature(const struct cardea_extent *e);
 
 /* Marks a slot, with the reason. */
 void __attribute__((format(printf, 3, 4)))

@@ -94,7 +94,7 @@ static enum cardea_err try_slot(const struct attempt *a, unsigned i, uint8_t *ke
 static enum cardea_err try_slots(const struct attempt *a, uint32_t which, uint8_t *key, unsigned *slot)
 {
 	unsigned tried = 0, ignored = 0, present = 0;
-	bool lacked_memory = false;
+	bool lacked_memory = false, unreadable = false;
 
 	for (int prio = CARDEA_SLOT_PREFER; prio >= CARDEA_SLOT_IGNORE; prio--) {
 		for (unsigned i = 0; i < a->luks->n_slots; i++) {
@@ -121,10 +121,14 @@ static enum cardea_err try_slots(const struct attempt *a, uint32_t which, uint8_
 				*slot = i;
 			if (err == CARDEA_ERR_NOMEM)
 				lacked_memory = true;
+			else if (err == CARDEA_ERR_IO)
+				unreadable = true;
 			else if (err != CARDEA_ERR_KEY && err != CARDEA_ERR_UNSUPPORTED)
 				return err;
 		}
 	}
+	if (unreadable)
+		return CARDEA_ERR_IO;
 	if (lacked_memory)
 		return CARDEA_ERR_NOMEM;
 	if (tried != 0)

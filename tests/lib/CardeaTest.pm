@@ -11,7 +11,7 @@ use File::Temp qw(tempdir);
 use JSON::PP;
 use POSIX ();
 
-our @EXPORT_OK = qw($ROOT $BUILD $CARDEA shared scratch run cardea slurp spew sha256_file corpus
+our @EXPORT_OK = qw($ROOT $BUILD $CARDEA shared scratch run qemu_img cardea slurp spew sha256_file corpus
 	unlock_case have zeros pattern);
 
 our $ROOT   = abs_path(dirname(__FILE__) . '/../..');
@@ -45,6 +45,18 @@ sub run {
 	waitpid($pid, 0);
 	my $code = $? & 127 ? "signal " . ($? & 127) : $? >> 8;
 	return { code => $code, out => slurp($out), err => slurp($err), cmd => "@$cmd" };
+}
+
+# qemu-img measures its own speed and gives up when the clock is too coarse for it ("Unable to get accurate CPU
+# usage"): then again.
+sub qemu_img {
+	my @args = @_;
+	my $r;
+	for (1 .. 20) {
+		$r = run(['qemu-img', @args]);
+		last if $r->{err} !~ /accurate CPU usage/;
+	}
+	return $r;
 }
 
 sub cardea { my ($args, %o) = @_; return run([$CARDEA, @$args], %o) }

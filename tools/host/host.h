@@ -25,10 +25,12 @@ enum exit_code exit_code_of(enum cardea_err err);
 /* ---- platform.c ------------------------------------------------------------------------------------------ */
 
 extern struct cardea_platform host_platform; /* complete after host_setup */
-extern volatile sig_atomic_t host_interrupted; /* set by SIGINT, SIGTERM, SIGHUP */
+extern volatile sig_atomic_t host_interrupted; /* set by SIGINT, SIGTERM, SIGHUP, SIGQUIT */
 
 /* Signals, no core dumps, the vector state.  Call first. */
 void host_setup(void);
+/* Keeps secrets out of the swap area where the limit allows it. */
+void host_lock(const void *p, size_t len);
 /* What messages of the core are about: "disk.img", "disk.img, partition 2".  Copied. */
 void host_log_subject(const char *subject);
 void host_log_quiet(bool quiet);
@@ -69,6 +71,8 @@ struct container {
 
 enum exit_code image_open(struct image *img, const char *path, bool writable);
 void image_close(struct image *img);
+/* Whether the path is this very file or device. */
+bool image_is(const struct image *img, const char *path);
 /*
  * All places in the image where a LUKS header may be looked for: the whole, when one is at its start or there is
  * no partition table, else the partitions.  Sets *n, and of each whether LUKS was found in it.

@@ -58,7 +58,8 @@ enum exit_code image_open(struct image *img, const char *path, bool writable)
 	off_t size;
 
 	*img = (struct image){ .path = path, .writable = writable };
-	img->fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+	/* O_NONBLOCK: a FIFO is not waited for, it is refused below. */
+	img->fd = open(path, (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK);
 	if (img->fd < 0) {
 		complain("%s: %s", path, strerror(errno));
 		return EXIT_IO;
@@ -89,6 +90,14 @@ void image_close(struct image *img)
 	if (img->fd >= 0 && img->path != NULL)
 		close(img->fd);
 	img->path = NULL;
+}
+
+bool image_is(const struct image *img, const char *path)
+{
+	struct stat a, b;
+
+	return img->path != NULL && fstat(img->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
 }
 
 static void whole(struct image *img, uint64_t offset, struct container *out)

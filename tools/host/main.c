@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static const struct option long_options[] = {
 #define HELP_OFFSET                                                                                     \
 	"  --offset-bytes N       the volume begins N bytes into IMAGE\n"
 #define HELP_SECRET                                                                                     \
-	"  --key-file FILE        the key is the content of FILE, all of it\n"                          \
+	"  --key-file FILE        the key is the content of FILE, all of it; -: standard input\n"                          \
 	"  --keyfile-offset N     ... from byte N on\n"                                                 \
 	"  --keyfile-size N       ... N bytes\n"                                                        \
 	"  --key-slot N           try key slot N only, whatever its priority\n"                         \
@@ -95,14 +96,14 @@ static const char main_help[] =
 	"`cardea COMMAND --help` lists a command's options.  Numbers may end in K, M or G (powers\n"
 	"of 1024).\n\n"
 	"Exit codes: 0 done, 1 usage, 2 no key slot opens, 3 not supported, 4 damaged, 5 I/O\n"
-	"error, 6 out of memory, 7 self-test failed.\n";
+	"error, 6 out of memory, 7 self-test failed, 130 interrupted.\n";
 
 /* A number with an optional K, M or G; false when it is not all of the text or does not fit. */
 static bool number(const char *text, const char *end, uint64_t *out)
 {
 	uint64_t v = 0, unit = 1;
 
-	if (text == end)
+	if (text == end || *text < '0' || *text > '9')
 		return false;
 	for (; text < end && *text >= '0' && *text <= '9'; text++)
 		if (cardea_mul_overflows(v, 10, &v) || cardea_add_overflows(v, (uint64_t)(*text - '0'), &v))
@@ -117,7 +118,7 @@ static bool number(const char *text, const char *end, uint64_t *out)
 
 static bool option_number(const char *name, const char *text, uint64_t max, uint64_t *out)
 {
-	if (text[0] >= '0' && text[0] <= '9' && number(text, text + strlen(text), out) && *out <= max)
+	if (number(text, text + strlen(text), out) && *out <= max)
 		return true;
 	complain("--%s: not a number from 0 to %llu: %s", name, (unsigned long long)max, text);
 	return false;
@@ -214,6 +215,8 @@ static enum exit_code check_options(const struct options *o, const struct comman
 		complain("--uuid searches headers in the image; with --header the header is elsewhere");
 	else if (o->key_file == NULL && (o->has_keyfile_offset || o->has_keyfile_size))
 		complain("--keyfile-offset and --keyfile-size need --key-file");
+	else if (o->output != NULL && o->output[0] == '\0')
+		complain("--output: an empty name");
 	else if (c->run == cmd_write && o->input == NULL)
 		complain("which file is to be written?  --input FILE");
 	else
@@ -251,9 +254,8 @@ static enum exit_code run(const struct command *c, int argc, char **argv)
 	return c->run(&o);
 }
 
-int main(int argc, char **argv)
+static enum exit_code dispatch(int argc, char **argv)
 {
-	host_setup();
 	if (argc < 2) {
 		fputs(main_help, stderr);
 		return EXIT_USAGE;
@@ -273,9 +275,22 @@ int main(int argc, char **argv)
 			/* getopt's own messages then read "cardea unlock: ...". */
 			snprintf(name, sizeof(name), "cardea %s", commands[i].name);
 			argv[1] = name;
-			return (int)run(&commands[i], argc - 1, argv + 1);
+			return run(&commands[i], argc - 1, argv + 1);
 		}
 	}
 	complain("no such command: %s", argv[1]);
-	return (int)usage(NULL);
+	return usage(NULL);
+}
+
+int main(int argc, char **argv)
+{
+	enum exit_code code;
+
+	host_setup();
+	code = dispatch(argc, argv);
+	if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
+		complain("writing to standard output: %s", strerror(errno));
+		code = EXIT_IO;
+	}
+	return (int)code;
 }

@@ -7,6 +7,7 @@ enum exit_code session_read(struct session *s, const struct options *o, bool wri
 	enum exit_code code;
 
 	memset(s, 0, sizeof(*s));
+	host_lock(s, sizeof(*s));
 	code = host_suite(&s->suite);
 	if (code == EXIT_DONE)
 		code = image_open(&s->img, o->image, writable);

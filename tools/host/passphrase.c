@@ -59,9 +59,12 @@ static enum exit_code read_key_file(struct secret *s, const struct options *o)
 		complain("--keyfile-size must be from 1 to %u", CARDEA_LUKS_MAX_PASSPHRASE);
 		return EXIT_USAGE;
 	}
-	fd = open(o->key_file, O_RDONLY | O_CLOEXEC);
+	fd = strcmp(o->key_file, "-") == 0 ? dup(STDIN_FILENO) : open(o->key_file, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) != 0) {
-		complain("key file %s: %s", o->key_file, strerror(errno));
+		if (host_interrupted)
+			code = EXIT_INTERRUPTED;
+		else
+			complain("key file %s: %s", o->key_file, strerror(errno));
 		goto out;
 	}
 	if (S_ISDIR(st.st_mode)) {
@@ -78,7 +81,9 @@ static enum exit_code read_key_file(struct secret *s, const struct options *o)
 		goto out;
 	}
 	n = read_up_to(fd, s->bytes, (size_t)want);
-	if (n < 0)
+	if (n < 0 && host_interrupted)
+		code = EXIT_INTERRUPTED;
+	else if (n < 0)
 		complain("key file %s: %s", o->key_file, strerror(errno));
 	else if (n > (ssize_t)CARDEA_LUKS_MAX_PASSPHRASE)
 		complain("key file %s: longer than %u bytes", o->key_file, CARDEA_LUKS_MAX_PASSPHRASE);
@@ -149,6 +154,8 @@ enum exit_code secret_read(struct secret *s, const struct options *o, const char
 	*s = (struct secret){ cardea_pages(&host_platform, SECRET_CAP, "the passphrase"), 0 };
 	if (s->bytes == NULL)
 		return EXIT_NOMEM;
+	/* What a typed passphrase needs; a long key file may be more than the limit allows. */
+	host_lock(s->bytes, CARDEA_PAGE_SIZE);
 	if (o->key_file != NULL)
 		code = read_key_file(s, o);
 	else if (isatty(STDIN_FILENO))

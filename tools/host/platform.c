@@ -29,14 +29,19 @@ static void on_signal(int sig)
 
 void host_setup(void)
 {
-	struct sigaction sa = { .sa_handler = on_signal };
-	const struct rlimit none = { 0, 0 };
-
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 	/* No SA_RESTART: a read that waits for a passphrase is to end. */
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	const struct sigaction sa = { .sa_handler = on_signal };
+	const struct rlimit none = { 0, 0 };
+	struct sigaction old;
+
+	/* What the caller has us ignore (nohup) stays ignored. */
+	for (size_t i = 0; i < CARDEA_ARRAY_LEN(ends); i++)
+		if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(ends[i], &sa, NULL);
+	/* Writes then fail with an error that is reported. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	host_platform.vec_state = cardea_region_hosted();
 	/* Keys are in this process: no core dump, no ptrace by the same user. */
 	setrlimit(RLIMIT_CORE, &none);
@@ -114,7 +119,30 @@ static size_t memory_available(void)
 	return bytes;
 }
 
-#define BIG (2u << 20) /* from here on huge pages pay, and overcommitment hurts */
+#define BIG (2u << 20)      /* from here on huge pages pay                 */
+#define RESERVE (64u << 20) /* what the rest of the machine is left with   */
+
+/*
+ * The kernel promises more than it has, and kills when it is used: so what there is is looked at before, again
+ * whenever that much has been taken.  (Limits of a control group are not seen.)
+ */
+static bool memory_granted(size_t len)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static size_t budget;
+	bool ok;
+
+	pthread_mutex_lock(&lock);
+	if (len > budget) {
+		budget = memory_available();
+		budget = budget > RESERVE ? budget - RESERVE : 0;
+	}
+	ok = len <= budget;
+	if (ok)
+		budget -= len;
+	pthread_mutex_unlock(&lock);
+	return ok;
+}
 
 static void *host_pages(void *ctx, size_t count)
 {
@@ -122,26 +150,16 @@ static void *host_pages(void *ctx, size_t count)
 	void *p;
 
 	(void)ctx;
-	if (count > SIZE_MAX / CARDEA_PAGE_SIZE)
-		return NULL;
-	/*
-	 * The kernel promises more than it has and kills when it is used: look first, and take the memory at once so
-	 * that the next look counts it.
-	 */
-	if (len >= BIG && len > memory_available())
+	if (count > SIZE_MAX / CARDEA_PAGE_SIZE || host_interrupted || !memory_granted(len))
 		return NULL;
 	p = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
 		return NULL;
 	madvise(p, len, MADV_DONTDUMP);
-	if (len >= BIG) {
+	if (len >= BIG)
 		madvise(p, len, MADV_HUGEPAGE);
-		/* Only Linux 5.14 and later know it; without it the pages come one by one. */
-		madvise(p, len, MADV_POPULATE_WRITE);
-	} else {
-		/* Best effort: keys stay out of the swap area where the limit allows it. */
-		(void)!mlock(p, len);
-	}
+	/* Taken at once, so that the next look at what is available counts it (Linux 5.14 and later). */
+	madvise(p, len, MADV_POPULATE_WRITE);
 	return p;
 }
 
@@ -188,6 +206,12 @@ static void host_run(void *ctx, const struct cardea_job *job, unsigned count)
 	worker(&r);
 	while (started > 0)
 		pthread_join(thread[--started], NULL);
+}
+
+void host_lock(const void *p, size_t len)
+{
+	/* Best effort: RLIMIT_MEMLOCK is often small. */
+	(void)!mlock(p, len);
 }
 
 static uint64_t host_clock_us(void *ctx)

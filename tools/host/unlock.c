@@ -92,6 +92,13 @@ out:
 	return code;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return a != NULL && stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* Bytes [offset, offset + len) of the volume, whatever its block size. */
 static enum exit_code copy_out(const struct cardea_volume *v, struct sink *k, uint64_t offset, uint64_t len)
 {
@@ -121,9 +128,14 @@ enum exit_code cmd_unlock(const struct options *o)
 	enum exit_code code = session_read(&s, o, false);
 	uint64_t size, offset = 0;
 
-	/* A terminal as output is refused before the passphrase is asked for. */
-	if (code == EXIT_DONE && o->output == NULL && isatty(STDOUT_FILENO))
-		code = sink_open(&sink, NULL);
+	if (code == EXIT_DONE && o->output != NULL &&
+	    (image_is(&s.img, o->output) || image_is(&s.header_img, o->output) || same_file(o->key_file, o->output))) {
+		complain("--output %s would overwrite what is read", o->output);
+		code = EXIT_USAGE;
+	}
+	/* What is wrong with the output is said before the passphrase is asked for. */
+	if (code == EXIT_DONE)
+		code = sink_open(&sink, o->output);
 	if (code == EXIT_DONE)
 		code = session_unlock(&s, o);
 	if (code == EXIT_DONE) {
@@ -138,10 +150,9 @@ enum exit_code cmd_unlock(const struct options *o)
 			size = o->range_len;
 		}
 		if (code == EXIT_DONE)
-			code = sink_open(&sink, o->output);
-		if (code == EXIT_DONE)
-			code = sink_close(&sink, copy_out(&s.volume, &sink, offset, size));
+			code = copy_out(&s.volume, &sink, offset, size);
 	}
+	code = sink_close(&sink, code);
 	session_close(&s);
 	return code;
 }
