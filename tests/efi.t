@@ -240,7 +240,7 @@ subtest 'load options' => sub {
 	my $v = from_corpus('luks1-reenc-done', 512);
 	my $vm = boot_with_options('frob cpu=-aes,aes=ct64 boot=\nowhere.efi', { file => $v->{file} });
 	$vm->expect(qr/Load option "frob" is not known and is ignored/, 60);
-	$vm->expect(qr/aes: ct64 \(as asked\) twofish: c/, 20);
+	$vm->expect(qr/aes: ct64 \(as asked\) \(aesni: switched off: aes\) twofish: c/, 20);
 	prompt($vm);
 	$vm->send_line($v->{pass});
 	$vm->expect(qr/is open/, 60);
