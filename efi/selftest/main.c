@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * selftest.efi: the core's test sets on this machine's firmware, as TAP on all consoles.  Ends with a verdict and
- * waits for a key; with the load option "exit" it ends the virtual machine instead, through QEMU's isa-debug-exit at
- * port 0xf4 (33: passed, 35: failed), else by shutting down.
+ * waits for a key.  With the load option "exit", or where there is a debug console as Bochs has it (port 0xe9 reads as
+ * 0xe9), it ends the virtual machine instead: through QEMU's isa-debug-exit at port 0xf4 (33: passed, 35: failed), else
+ * by shutting down.
  */
 #include "check.h"
 #include "lib/platform.h"
@@ -30,6 +31,14 @@ static bool exit_wanted;
 static void out8(uint16_t port, uint8_t value)
 {
 	__asm__ __volatile__("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static uint8_t in8(uint16_t port)
+{
+	uint8_t value;
+
+	__asm__ __volatile__("inb %1, %0" : "=a"(value) : "Nd"(port));
+	return value;
 }
 
 static void end_machine(bool passed)
@@ -332,7 +341,7 @@ EFI_STATUS efi_program(void)
 	char text[256];
 
 	env.bs->SetWatchdogTimer(0, 0, 0, NULL);
-	exit_wanted = has_option(L"exit");
+	exit_wanted = has_option(L"exit") || in8(0xe9) == 0xe9;
 	efi_say("# Cardea %s self-test\n", CARDEA_VERSION);
 	efi_platform_init(&platform);
 	hook_exceptions(on_exception);
