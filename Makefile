@@ -24,9 +24,9 @@ WARN := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-protot
 #   -fpie, hidden        only pc-relative relocations, which `ld -m i386pep` links right (no GOT)
 FREESTANDING := -std=gnu11 -O2 -g -ffreestanding -fpie -fvisibility=hidden -mno-red-zone -mgeneral-regs-only \
 	-fno-stack-protector -fcf-protection=none -fno-asynchronous-unwind-tables -fno-ident \
-	-ffile-prefix-map=$(CURDIR)=. $(WARN) -Icore
+	-ffile-prefix-map='$(CURDIR)'=. $(WARN) -Icore
 
-HOSTED := -std=gnu11 -O2 -g -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -pthread -ffile-prefix-map=$(CURDIR)=. $(WARN) -Icore
+HOSTED := -std=gnu11 -O2 -g -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -pthread -ffile-prefix-map='$(CURDIR)'=. $(WARN) -Icore
 
 # GNU-EFI's headers are not ours: -isystem keeps our warnings out of them.
 EFI_CFLAGS := $(FREESTANDING) -fshort-wchar -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 \
@@ -100,6 +100,9 @@ $(BUILD)/host/cardea: $(call obj,$(HOST_SRC) $(SETS_SRC)) $(BUILD)/lib/libcardea
 # Each sets up what is missing on a fresh Debian machine first, then builds in a second make that sees it.
 
 TESTS ?= tests/*.t
+# As they were typed: a $ in a passphrase is no variable of make's.
+override VOLUME := $(value VOLUME)
+override PASSPHRASE := $(value PASSPHRASE)
 export VOLUME PASSPHRASE
 
 demo: ## boot QEMU with an encrypted volume and unlock it; VOLUME=file PASSPHRASE=... for another one

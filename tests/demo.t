@@ -31,5 +31,8 @@ my $wrong = demo(VOLUME => $image, PASSPHRASE => "$pass?");
 isnt($wrong->{code}, 0, 'a wrong passphrase fails');
 like($wrong->{out}, qr/No key slot opens with this passphrase.*No volume was opened/s, 'and says so');
 is(sha256_file($image), $before, 'the image is as it was');
+my $mine = demo(PASSPHRASE => 'my own $pass');
+is($mine->{code}, 0, 'a passphrase of one\'s own') or diag($mine->{out}, $mine->{err});
+is(demo()->{code}, 0, 'and the default again after it');
 is(demo(VOLUME => '/nonexistent', PASSPHRASE => 'x')->{code}, 1, 'an absent image fails');
 done_testing();

@@ -221,6 +221,32 @@ sub boot_with_options {
 	return CardeaQemu->new(disks => \@disks, extra => ['-kernel', "$BUILD/efi/cardea.efi", '-append', $options]);
 }
 
+subtest 'disks that are pulled out' => sub {
+	my $v = from_cryptsetup('usb', 'usb', '--pbkdf', 'pbkdf2', '--pbkdf-force-iterations', 1000);
+	spew("$dir/pw", 'usb');
+	spew("$dir/pw2", 'never');
+	run(['cryptsetup', 'luksAddKey', '--batch-mode', '--disable-locks', '--pbkdf', 'pbkdf2', '--pbkdf-force-iterations',
+		5_000_000, '--key-file', "$dir/pw", $v->{file}, "$dir/pw2"]);
+	for my $when ('at the prompt', 'while it is unlocked', 'while it is open') {
+		my $vm = boot(disks => [{ file => $v->{file}, bus => 'usb', id => 'usb' }]);
+		prompt($vm);
+		if ($when =~ /unlocked/) {
+			$vm->send_line('wrong');
+			$vm->expect(qr/key slot 1: +\d+%/, 60);
+		} elsif ($when =~ /open/) {
+			$vm->send_line($v->{pass});
+			ran($vm, 'usb');
+			menu($vm);
+		}
+		$vm->qmp('device_del', id => 'dev-usb');
+		sleep 3;
+		$vm->send_line($v->{pass}) if $when =~ /prompt/;
+		$vm->send_line('1') if $when =~ /open/;
+		ok($vm->try_expect(qr/its disk is gone/, 60), "$when: it is said") or $vm->fail($when);
+		power_off($vm, menu($vm));
+	}
+};
+
 subtest 'the published block device' => sub {
 	my $small = from_corpus('luks1-reenc-done', 512);
 	my $large = from_cryptsetup('blocktest', 'pw', '--pbkdf', 'pbkdf2', '--pbkdf-force-iterations', 1000);

@@ -21,8 +21,10 @@ my $BUILD = $ENV{BUILD} || 'build';
 my $DEMO = "$BUILD/demo";
 my $SENTENCE = 'Cardea demo: this program was started from the encrypted volume.';
 my $own = ($ENV{VOLUME} // '') eq '';
-my $image = $own ? "$DEMO/volume.img" : $ENV{VOLUME};
 my $passphrase = ($ENV{PASSPHRASE} // '') ne '' ? $ENV{PASSPHRASE} : $own ? 'cardea demo' : undef;
+# A passphrase of one's own gets a volume of its own, made anew each time.
+my $default = $own && $passphrase eq 'cardea demo';
+my $image = $default ? "$DEMO/volume.img" : $own ? "$DEMO/own.img" : $ENV{VOLUME};
 
 sub stop { print STDERR "demo: @_\n"; exit 1 }
 
@@ -133,9 +135,9 @@ for my $file ("$BUILD/efi/cardea.efi", "$BUILD/efi/hello.efi", "$BUILD/host/card
 	-e $file or stop("$file is missing: run `make`");
 }
 if ($own) {
-	make_volume($image) if !-e $image || newer("$BUILD/efi/hello.efi", $image) || $passphrase ne 'cardea demo';
+	make_volume($image) if !$default || !-e $image || newer("$BUILD/efi/hello.efi", $image);
 } else {
-	-e $image or stop("no such file: $image");
+	-f $image || -b $image or stop("no such file or block device: $image");
 }
 if (-t STDIN && -t STDOUT) {
 	exit(interactive() == 0 ? 0 : 1);

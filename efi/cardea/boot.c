@@ -56,6 +56,15 @@ static EFI_STATUS load(EFI_HANDLE fs, const struct options *o, EFI_HANDLE *image
 	return status;
 }
 
+static bool secure_boot(void)
+{
+	EFI_GUID guid = efi_guid_global_variable;
+	UINTN len = sizeof(uint8_t);
+	uint8_t on = 0;
+
+	return !EFI_ERROR(env.rt->GetVariable((CHAR16 *)(uintptr_t)L"SecureBoot", &guid, NULL, &len, &on)) && on == 1;
+}
+
 bool boot_start(const struct volume *v, const struct options *o)
 {
 	EFI_HANDLE fs = boot_find(v, o), image;
@@ -73,6 +82,9 @@ bool boot_start(const struct volume *v, const struct options *o)
 	status = load(fs, o, &image);
 	if (EFI_ERROR(status)) {
 		efi_say("%s cannot be loaded: %s.\n", name, efi_status_text(status));
+		/* Firmware answers either, by its policy. */
+		if (secure_boot() && (status == EFI_ACCESS_DENIED || status == EFI_SECURITY_VIOLATION))
+			efi_put("Secure Boot is on, and it is not signed with a key that this machine trusts.\n");
 		return false;
 	}
 	platform_quiet(true);

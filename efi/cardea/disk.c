@@ -14,7 +14,9 @@ enum disk_state disk_check(struct disk *d)
 	/* A handle that firmware removed, or took the protocol from: d->bio points to freed memory then. */
 	if (efi_protocol(d->handle, &efi_guid_block_io) != d->bio)
 		d->state = DISK_GONE;
-	else if (!d->bio->Media->MediaPresent || d->bio->Media->MediaId != d->media_id)
+	/* Its size too: firmware may reuse both addresses for another disk. */
+	else if (!d->bio->Media->MediaPresent || d->bio->Media->MediaId != d->media_id ||
+	         d->bio->Media->BlockSize != d->disk.block_size || d->bio->Media->LastBlock != d->disk.block_count - 1)
 		d->state = DISK_CHANGED;
 	return d->state;
 }
@@ -31,7 +33,24 @@ static enum cardea_err transfer_failed(struct disk *d, EFI_STATUS status, uint64
 
 static bool aligned(const struct disk *d, const void *p)
 {
-	return d->bio->Media->IoAlign <= 1 || (uintptr_t)p % d->bio->Media->IoAlign == 0;
+	return d->io_align <= 1 || (uintptr_t)p % d->io_align == 0;
+}
+
+/*
+ * One request, or why there was none.  Disks are removed by timer callbacks: at TPL_CALLBACK none comes between the
+ * look at the disk and its use.
+ */
+static EFI_STATUS transfer(struct disk *d, bool write, uint64_t block, void *buffer, size_t blocks)
+{
+	EFI_TPL tpl = env.bs->RaiseTPL(TPL_CALLBACK);
+	enum disk_state state = disk_check(d);
+	EFI_STATUS status = state == DISK_PRESENT ? EFI_SUCCESS : state == DISK_GONE ? EFI_NOT_FOUND : EFI_MEDIA_CHANGED;
+
+	if (!EFI_ERROR(status))
+		status = (write ? d->bio->WriteBlocks : d->bio->ReadBlocks)(d->bio, d->media_id, block,
+		                                                             blocks * d->disk.block_size, buffer);
+	env.bs->RestoreTPL(tpl);
+	return status;
 }
 
 static enum cardea_err read_blocks(void *ctx, uint64_t block, void *dst, size_t count)
@@ -42,11 +61,8 @@ static enum cardea_err read_blocks(void *ctx, uint64_t block, void *dst, size_t 
 	while (count > 0) {
 		bool direct = aligned(d, out);
 		size_t n = cardea_min_size(count, (direct ? MAX_REQUEST : BOUNCE_LEN) / d->disk.block_size);
-		EFI_STATUS status;
+		EFI_STATUS status = transfer(d, false, block, direct ? out : d->bounce, n);
 
-		if (disk_check(d) != DISK_PRESENT)
-			return transfer_failed(d, d->state == DISK_GONE ? EFI_NOT_FOUND : EFI_MEDIA_CHANGED, block, "reading");
-		status = d->bio->ReadBlocks(d->bio, d->media_id, block, n * d->disk.block_size, direct ? out : d->bounce);
 		if (EFI_ERROR(status))
 			return transfer_failed(d, status, block, "reading");
 		if (!direct)
@@ -68,13 +84,10 @@ static enum cardea_err write_blocks(void *ctx, uint64_t block, const void *src, 
 		size_t n = cardea_min_size(count, (direct ? MAX_REQUEST : BOUNCE_LEN) / d->disk.block_size);
 		EFI_STATUS status;
 
-		if (disk_check(d) != DISK_PRESENT)
-			return transfer_failed(d, d->state == DISK_GONE ? EFI_NOT_FOUND : EFI_MEDIA_CHANGED, block, "writing");
 		if (!direct)
 			memcpy(d->bounce, in, n * d->disk.block_size);
 		/* The firmware's prototype lacks const; it does not write there. */
-		status = d->bio->WriteBlocks(d->bio, d->media_id, block, n * d->disk.block_size,
-		                             direct ? (void *)(uintptr_t)in : d->bounce);
+		status = transfer(d, true, block, direct ? (void *)(uintptr_t)in : d->bounce, n);
 		if (EFI_ERROR(status))
 			return transfer_failed(d, status, block, "writing");
 		in += n * d->disk.block_size;
@@ -102,6 +115,7 @@ enum cardea_err disk_open(struct disk *d, EFI_HANDLE handle)
 		return CARDEA_ERR_UNSUPPORTED;
 	efi_path_text(d->name, sizeof(d->name), efi_path_of(handle));
 	d->media_id = media->MediaId;
+	d->io_align = media->IoAlign;
 	d->disk.ctx = d;
 	d->disk.block_size = media->BlockSize;
 	d->disk.block_count = media->LastBlock + 1;

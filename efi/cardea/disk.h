@@ -16,7 +16,7 @@ struct disk {
 	struct cardea_disk disk; /* write is NULL when the medium cannot be written */
 	EFI_HANDLE handle;
 	EFI_BLOCK_IO *bio;
-	uint32_t media_id;
+	uint32_t media_id, io_align;
 	enum disk_state state;   /* once it is not DISK_PRESENT, that is for ever */
 	bool write_protected;    /* a write was refused for this reason          */
 	void *bounce;            /* NULL: any buffer will do                     */

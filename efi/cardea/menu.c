@@ -4,7 +4,7 @@
 #include "lib/status.h"
 #include "lib/text.h"
 
-#define MAX_CHOICES 40u
+#define MAX_CHOICES 200u
 
 enum action { ACT_UNLOCK, ACT_START, ACT_SCAN, ACT_SETUP, ACT_RESTART, ACT_POWER_OFF, ACT_LEAVE };
 
@@ -18,6 +18,15 @@ struct menu {
 	unsigned n;
 };
 
+/* Whether another volume has the same UUID, so that only the disk tells them apart. */
+static bool is_copy(const struct volume *v)
+{
+	for (const struct volume *o = volumes_first(); o != NULL; o = o->next)
+		if (o != v && cardea_streq(o->luks.uuid, v->luks.uuid))
+			return true;
+	return false;
+}
+
 static void add(struct menu *m, enum action action, struct volume *v, const char *text)
 {
 	/* The last places are for the ways out. */
@@ -26,7 +35,8 @@ static void add(struct menu *m, enum action action, struct volume *v, const char
 	m->choice[m->n].action = action;
 	m->choice[m->n].volume = v;
 	m->n++;
-	efi_say("%3u  %s%s%s\n", m->n, text, v != NULL ? " " : "", v != NULL ? v->luks.uuid : "");
+	efi_say("%3u  %s%s%s%s%s\n", m->n, text, v != NULL ? " " : "", v != NULL ? v->luks.uuid : "",
+	        v != NULL && is_copy(v) ? " on " : "", v != NULL && is_copy(v) ? v->disk.name : "");
 }
 
 static bool setup_supported(void)

@@ -266,8 +266,9 @@ void vdisk_unpublish(struct vdisk *v)
 		return;
 	/* File systems write back what they hold when they are disconnected, so the volume still works here. */
 	env.bs->DisconnectController(v->handle, NULL, NULL);
-	if (v->media.MediaPresent && disk_check(v->disk) == DISK_PRESENT && v->disk->disk.write != NULL)
-		v->disk->bio->FlushBlocks(v->disk->bio);
+	if (v->media.MediaPresent && disk_check(v->disk) == DISK_PRESENT && v->disk->disk.write != NULL &&
+	    EFI_ERROR(v->disk->bio->FlushBlocks(v->disk->bio)))
+		cardea_log(&platform, CARDEA_LOG_ERROR, "%s: what was written last may not be on the disk", v->disk->name);
 	v->media.MediaPresent = FALSE;
 	if (!EFI_ERROR(env.bs->UninstallMultipleProtocolInterfaces(v->handle, &path_guid, &v->path, &bio_guid, &v->bio,
 	                                                           NULL)))

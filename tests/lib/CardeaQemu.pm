@@ -84,7 +84,8 @@ sub _disk_args
 	my $bus = $d->{bus} // 'virtio';
 	my $size = $d->{block_size} // 512;
 	my $blocks = "logical_block_size=$size,physical_block_size=$size";
-	my $file = abs_path($d->{file}) // croak "no such file: $d->{file}";
+	# A comma in a name is written twice.
+	my $file = (abs_path($d->{file}) // croak "no such file: $d->{file}") =~ s/,/,,/gr;
 	my $drive = "if=none,id=$id,file=$file,format=" . ($d->{format} // 'raw') .
 		',snapshot=' . (($d->{snapshot} // 1) ? 'on' : 'off') . ($d->{readonly} ? ',readonly=on' : '');
 	my $boot = defined $d->{bootindex} ? ",bootindex=$d->{bootindex}" : '';
