@@ -64,9 +64,9 @@ uint32_t cardea_cpu_features_of(const struct cardea_cpuid *id, uint32_t vec_stat
 	return features;
 }
 
-static void cpuid(uint32_t leaf, uint32_t out[4])
+void cardea_cpuid_read(uint32_t leaf, uint32_t out[4])
 {
-	/* Subleaf 0: leaf 7 has several. */
+	/* Subleaf 0: leaves 7 and 0xd have several. */
 	__asm__ __volatile__("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(0));
 }
 
@@ -76,17 +76,17 @@ uint32_t cardea_cpu_features(uint32_t vec_state)
 	uint32_t r[4];
 
 	/* Leaves above the maximum repeat the last one on some CPUs: asking for them would read nonsense. */
-	cpuid(0, r);
+	cardea_cpuid_read(0, r);
 	id.max_leaf = r[0];
 	/* "Auth" and "Hygo", the beginnings of AuthenticAMD and HygonGenuine. */
 	id.amd = r[1] == 0x68747541 || r[1] == 0x6f677948;
 	if (id.max_leaf >= 1) {
-		cpuid(1, r);
+		cardea_cpuid_read(1, r);
 		id.leaf1_ecx = r[2];
 		id.leaf1_edx = r[3];
 	}
 	if (id.max_leaf >= 7) {
-		cpuid(7, r);
+		cardea_cpuid_read(7, r);
 		id.leaf7_ebx = r[1];
 		id.leaf7_ecx = r[2];
 		id.leaf7_edx = r[3];

@@ -49,6 +49,9 @@ struct cardea_cpuid {
 };
 uint32_t cardea_cpu_features_of(const struct cardea_cpuid *id, uint32_t vec_state);
 
+/* One leaf of CPUID, subleaf 0: eax, ebx, ecx, edx.  Leaves above the maximum (leaf 0) give nonsense. */
+void cardea_cpuid_read(uint32_t leaf, uint32_t out[4]);
+
 /* Name of feature bit i (0 to CARDEA_N_CPU_FEATURES - 1): "ssse3", "avx512", ... */
 const char *cardea_cpu_feature_name(unsigned i);
 

@@ -20,11 +20,6 @@
 #define MXCSR_OFFSET 24u      /* in the FXSAVE image */
 #define FCW_OFFSET 0u
 
-static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t out[4])
-{
-	__asm__ __volatile__("cpuid" : "=a"(out[0]), "=b"(out[1]), "=c"(out[2]), "=d"(out[3]) : "a"(leaf), "c"(subleaf));
-}
-
 static uint64_t xgetbv(void)
 {
 	uint32_t low, high;
@@ -93,10 +88,10 @@ static bool has_xsave(void)
 {
 	uint32_t r[4];
 
-	cpuid(0, 0, r);
+	cardea_cpuid_read(0, r);
 	if (r[0] < 0xd)
 		return false;
-	cpuid(1, 0, r);
+	cardea_cpuid_read(1, r);
 	return (r[2] & 1u << 26) != 0;
 }
 
@@ -117,7 +112,7 @@ uint32_t cardea_region_init(struct cardea_region *r, uint32_t allow)
 	r->want = SSE_STATE;
 	r->xsave = has_xsave();
 	if (r->xsave) {
-		cpuid(0xd, 0, regs);
+		cardea_cpuid_read(0xd, regs);
 		r->want = consistent((regs[0] & OUR_STATE & allow) | SSE_STATE);
 	}
 	r->ready = true;
@@ -191,7 +186,7 @@ uint32_t cardea_region_hosted(void)
 {
 	uint32_t r[4];
 
-	cpuid(1, 0, r);
+	cardea_cpuid_read(1, r);
 	if ((r[2] & 1u << 27) == 0) /* OSXSAVE */
 		return SSE_STATE;
 	return consistent((uint32_t)xgetbv() & OUR_STATE);

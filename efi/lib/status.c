@@ -23,28 +23,6 @@ enum cardea_err efi_err_of(EFI_STATUS status)
 	}
 }
 
-EFI_STATUS efi_status_of(enum cardea_err err)
-{
-	switch (err) {
-	case CARDEA_OK:
-		return EFI_SUCCESS;
-	case CARDEA_ERR_NOMEM:
-		return EFI_OUT_OF_RESOURCES;
-	case CARDEA_ERR_FORMAT:
-		return EFI_VOLUME_CORRUPTED;
-	case CARDEA_ERR_UNSUPPORTED:
-		return EFI_UNSUPPORTED;
-	case CARDEA_ERR_KEY:
-		return EFI_ACCESS_DENIED;
-	case CARDEA_ERR_CANCELLED:
-		return EFI_ABORTED;
-	case CARDEA_ERR_IO:
-	case CARDEA_ERR_SELFTEST:
-		break;
-	}
-	return EFI_DEVICE_ERROR;
-}
-
 const char *efi_status_text(EFI_STATUS status)
 {
 	static char unknown[32];

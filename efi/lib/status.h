@@ -8,9 +8,6 @@
 /* CARDEA_OK for success and warnings; what the core has no word for is CARDEA_ERR_IO. */
 enum cardea_err efi_err_of(EFI_STATUS status);
 
-/* What firmware understands of our errors. */
-EFI_STATUS efi_status_of(enum cardea_err err);
-
 /* "device error" and the like: lower case, to end a sentence with; "error 0x..." when unknown, kept until the
  * next call. */
 const char *efi_status_text(EFI_STATUS status);

@@ -71,8 +71,6 @@ struct container {
 
 enum exit_code image_open(struct image *img, const char *path, bool writable);
 void image_close(struct image *img);
-/* Whether the path is this very file or device. */
-bool image_is(const struct image *img, const char *path);
 /*
  * All places in the image where a LUKS header may be looked for: the whole, when one is at its start or there is
  * no partition table, else the partitions.  Sets *n, and of each whether LUKS was found in it.

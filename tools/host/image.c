@@ -92,14 +92,6 @@ void image_close(struct image *img)
 	img->path = NULL;
 }
 
-bool image_is(const struct image *img, const char *path)
-{
-	struct stat a, b;
-
-	return img->path != NULL && fstat(img->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 static void whole(struct image *img, uint64_t offset, struct container *out)
 {
 	uint64_t size = cardea_disk_size(&img->disk);

@@ -129,7 +129,7 @@ enum exit_code cmd_unlock(const struct options *o)
 	uint64_t size, offset = 0;
 
 	if (code == EXIT_DONE && o->output != NULL &&
-	    (image_is(&s.img, o->output) || image_is(&s.header_img, o->output) || same_file(o->key_file, o->output))) {
+	    (same_file(o->image, o->output) || same_file(o->header, o->output) || same_file(o->key_file, o->output))) {
 		complain("--output %s would overwrite what is read", o->output);
 		code = EXIT_USAGE;
 	}
